@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from contents import File, compressed
-from program import ROOT, date, output, system_libraries
+from program import date, output, system_libraries
 
 DESCRIPTION = """\
 sign in to Okta's Identity Engine without a browser

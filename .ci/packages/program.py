@@ -31,8 +31,8 @@ def output(*command, **options):
 def build(*products, quiet=False):
     """Builds programs, and compiles libraries. Without changes since the last build, this takes a second for each.
 
-    What the compiler prints goes to standard error; if it must be quiet, only after a failure. The order of its tables depends on no random number and, where
-    the system allows it, on no random address.
+    What the compiler prints goes to standard error; if it must be quiet, only after a failure. The order of what the
+    compiler writes depends on no random number and, where the system allows it, on no random address.
     """
     environment = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}
     fixed = ["setarch", "--addr-no-randomize"]

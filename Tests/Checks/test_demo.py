@@ -10,7 +10,7 @@ def test_demo_sets_up_an_app_and_signs_in(home, idx_flow, variables):
         demo.play(terminal)
 
 
-def test_demo_draws_its_qr_code_where_it_fits(home, idx_flow):
+def test_demo_draws_its_code_where_it_fits(home, idx_flow):
     def draws_code(rows):
         with home.terminal(idx_flow, "signin", "--demo", "--force", rows=rows) as terminal:
             shown, *_ = demo.set_up(terminal)

@@ -19,16 +19,16 @@ FLOWS = ["idx", "direct", "classic"]
 
 @pytest.fixture(scope="module")
 def front():
-    """The server before the org; its `port` is that of the org."""
+    """The server before the org, and the port of the org."""
     port = free_port()
     with listening(lambda exchange: forward(exchange, port)) as server:
-        server.port = str(port)
+        server.org_port = str(port)
         yield server
 
 
 @pytest.fixture(scope="module")
 def org(start_org, front):
-    with start_org("--scenario", "dpop", "--port", front.port, "--address", front.address) as org:
+    with start_org("--scenario", "dpop", "--port", front.org_port, "--address", front.address) as org:
         yield org
 
 

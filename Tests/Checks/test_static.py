@@ -83,7 +83,7 @@ def test_program_signs_in_over_https_where_nothing_else_is_installed(idx_flow, s
 
 @pytest.mark.isolated
 def test_program_in_a_folder_with_its_name_creates_only_its_data(idx_flow, serve, tmp_path):
-    """It would have created its data folder beside itself, open to others."""
+    """A static program in such a folder once created its data folder there, open to others."""
     home = Home(tmp_path / "home")
     (home.folder / "idx-flow").mkdir(parents=True)
     installed = home.folder / "idx-flow/idx-flow"

@@ -88,7 +88,7 @@ def test_google_authenticator_from_the_key(browser, set_up_app):
     browser.is_signed_in()
 
 
-def test_google_authenticator_from_the_qr_code(browser, set_up_app):
+def test_google_authenticator_from_a_picture(browser, set_up_app):
     address = qr.read(browser.save_screenshot("qr-code"))
     query = urllib.parse.parse_qs(urllib.parse.urlsplit(address).query)
     browser.enter(passcode=totp(query["secret"][0]))

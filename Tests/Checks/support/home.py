@@ -7,7 +7,7 @@ import subprocess
 from .terminal import Terminal
 
 LOGIN, PASSWORD = "ada@example.com", "Analytical-1843"
-# What a script of the command enters in two steps, and such a script.
+# The two steps of a sign-in, and a script with both.
 IDENTIFY = {"step": "identify", "fields": {"identifier": LOGIN}}
 GIVE_PASSWORD = {"step": "challenge-authenticator", "fields": {"credentials.passcode": PASSWORD}}
 ANSWERS = json.dumps([IDENTIFY, GIVE_PASSWORD])

@@ -27,17 +27,17 @@ def make_proof(key, htm, htu, nonce=None, ath=None, **parts):
     return str(DPoPKey(key.private_key, **parts).proof(htm, htu, ath, nonce))
 
 
-def changed(**members):
+def with_members(**members):
     """Makes a proof from what a right one needs, with other values."""
     return lambda key, good: make_proof(key, **good | members)
 
 
-def at(change):
+def with_address(change):
     """Makes a proof for a changed address."""
     return lambda key, good: make_proof(key, **good | {"htu": change(good["htu"])})
 
 
-def made(**parts):
+def with_arguments(**parts):
     """Makes a proof with other arguments of `DPoPKey`."""
     return lambda key, good: make_proof(key, **good, **parts)
 
@@ -55,14 +55,15 @@ def with_claims_of_another(key, good):
 
 # What is wrong with a proof: words of the reason that an org gives, and what makes it.
 WRONG = {
-    "another method": ("htm", changed(htm="DELETE")),
-    "a longer path": ("htu", at(lambda address: address + "/more")),
-    "another host": ("htu", at(lambda address: urllib.parse.urlsplit(address)._replace(netloc="127.0.0.1:9").geturl())),
-    "another scheme": ("htu", at(lambda address: address.replace("http:", "https:"))),
-    "too old": ("iat", made(iat_generator=lambda: int(time.time()) - 400)),
-    "from the future": ("iat", made(iat_generator=lambda: int(time.time()) + 400)),
-    "no ID": ("no jti", made(jti_generator=lambda: "")),
-    "another type": ("type dpop+jwt", made(jwt_typ="JWT")),
+    "another method": ("htm", with_members(htm="DELETE")),
+    "a longer path": ("htu", with_address(lambda address: address + "/more")),
+    "another host": ("htu", with_address(
+        lambda address: urllib.parse.urlsplit(address)._replace(netloc="127.0.0.1:9").geturl())),
+    "another scheme": ("htu", with_address(lambda address: address.replace("http:", "https:"))),
+    "too old": ("iat", with_arguments(iat_generator=lambda: int(time.time()) - 400)),
+    "from the future": ("iat", with_arguments(iat_generator=lambda: int(time.time()) + 400)),
+    "no ID": ("no jti", with_arguments(jti_generator=lambda: "")),
+    "another type": ("type dpop+jwt", with_arguments(jwt_typ="JWT")),
     "another algorithm": ("ES256", lambda key, good: make_proof(DPoPKey.generate("ES384"), **good)),
     "a private key in it": ("not a JWT", with_private_key),
     "the signature of another": ("signature", with_claims_of_another),

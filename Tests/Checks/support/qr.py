@@ -19,14 +19,14 @@ def pixels(drawing):
     """Lines of half blocks as rows of pixels, 0 dark and 255 light, on a terminal with light text on dark."""
     rows = []
     for line in drawing:
-        ink, ground, upper, lower = 255, 0, [], []
+        foreground, background, upper, lower = 255, 0, [], []
         for escape, character in re.findall(r"\x1b\[([0-9;]*)m|([^\x1b])", line):
             if character:
-                upper.append(ink if character in "█▀" else ground)
-                lower.append(ink if character in "█▄" else ground)
+                upper.append(foreground if character in "█▀" else background)
+                lower.append(foreground if character in "█▄" else background)
             for kind, color in re.findall(r"([34]8);5;(\d+)", escape):
                 level = {"16": 0, "231": 255}[color]
-                ink, ground = (level, ground) if kind == "38" else (ink, level)
+                foreground, background = (level, background) if kind == "38" else (foreground, level)
         rows += [upper, lower]
     width = max(map(len, rows))
     return [row + [0] * (width - len(row)) for row in rows]

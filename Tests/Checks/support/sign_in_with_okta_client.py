@@ -1,6 +1,7 @@
 """Signs in with Okta's client for Python, in the Python environment that has it, and uses the tokens.
 
-Usage: okta_client.py ISSUER CLIENT REDIRECT. It prints an address for a browser, and reads the one that follows.
+Usage: sign_in_with_okta_client.py ISSUER CLIENT REDIRECT
+It prints an address for a browser, and reads the one that follows.
 """
 import asyncio
 import sys
