@@ -221,7 +221,7 @@ def test_refusal_names_what_has_to_be_configured(org, computer, service):
         refused(status, word, failure[1])
     service.failure = None
     assert json.loads(ada.keys()[0])["Version"] == 1
-    service.server.close()
+    service.close()
     refused(6, "AWS cannot be asked", options=["--session-name", "other"])
 
 

@@ -29,6 +29,7 @@ from sender import Sender
 from support import build, environment, isolation
 from support.commands import run
 from support.ports import free_port, wait_for_port
+from support.waiting import wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.isolated]
 SLOW_ENDS = pathlib.Path(__file__).resolve().parent / "network/slow_ends.c"
@@ -344,8 +345,7 @@ def test_server_that_sends_without_end_stops_no_other_request(authority, backend
             Sender(seconds=20, authorities=authority.file) as sender:
         start = time.monotonic()
         attacked = sender.start(server.url, body="attacked", group="one")
-        while not server.processed:
-            time.sleep(0.01)
+        wait_until(lambda: server.processed)
         assert sender.send(f"http://127.0.0.1:{backend.port}/", body="local").get("body") == "local"
         outcome = sender.outcome(attacked)
         # On a busy computer, the server sends too slowly for a flood: then the time limit ends the request.
@@ -466,11 +466,6 @@ def test_waiting_request_uses_one_descriptor_and_no_processor_time(backend, tmp_
             while True:
                 held.append(listener.accept()[0])
 
-    def wait_for(condition, seconds):
-        deadline = time.monotonic() + seconds
-        while not condition() and time.monotonic() < deadline:
-            time.sleep(0.05)
-
     threading.Thread(target=accept, daemon=True).start()
     url, home = f"http://127.0.0.1:{listener.getsockname()[1]}/", tmp_path / "home"
     with closed(listener, held), \
@@ -478,8 +473,7 @@ def test_waiting_request_uses_one_descriptor_and_no_processor_time(backend, tmp_
         assert sender.send(f"http://127.0.0.1:{backend.port}/", body="first").get("status") == 200
         before, memory = len(sender.sockets()), sender.memory()
         numbers = [sender.start(url, body="x") for _ in range(1000)]
-        wait_for(lambda: len(held) >= 1000, 30)
-        assert len(held) >= 1000
+        wait_until(lambda: len(held) >= 1000, 30)
         time.sleep(0.5)
         flags = sender.sockets()
         assert len(flags) - before == 1000
@@ -492,7 +486,7 @@ def test_waiting_request_uses_one_descriptor_and_no_processor_time(backend, tmp_
             sender.cancel(number)
         for number in numbers:
             assert "Cancellation" in sender.outcome(number)["error"]
-        wait_for(lambda: len(sender.sockets()) <= before, 10)
+        wait_until(lambda: len(sender.sockets()) <= before, 10)
         assert len(sender.sockets()) == before
     assert not home.exists()
     # libcurl has a pair of its own, to wake up.

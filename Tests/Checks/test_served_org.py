@@ -2,7 +2,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 
 import pytest
@@ -33,17 +32,12 @@ def test_discovery_names_addresses_of_the_issuer(org):
 
 
 def test_head_has_the_fields_of_get_and_no_body(org):
-    def answer(method):
-        """The fields and the body. Clients read no body after HEAD, even if there is one."""
-        with socket.create_connection(("127.0.0.1", int(org.port)), 10) as connection:
-            connection.sendall(
-                f"{method} /oauth2/default/v1/keys HTTP/1.1\r\nHost: 127.0.0.1:{org.port}\r\nConnection: close\r\n\r\n"
-                .encode())
-            text = connection.makefile("rb").read().decode()
-        return {**fields(text), "date": "", "x-okta-request-id": ""}, text.split("\r\n\r\n", 1)[1]
-
-    (head, nothing), (expected, body) = answer("HEAD"), answer("GET")
-    assert head == expected and body and not nothing
+    # With -I or a length, curl would read no body, even if there is one.
+    command = ["--ignore-content-length", "-H", "Connection: close", f"{org.issuer}/v1/keys", "-X"]
+    (head, nothing), (get, body) = (curl(*command, method)[1].split("\r\n\r\n", 1) for method in ["HEAD", "GET"])
+    # Some values depend on the time.
+    assert fields(head).keys() == fields(get).keys() and body and not nothing
+    assert fields(head)["content-length"] == fields(get)["content-length"] == str(len(body))
 
 
 @pytest.mark.parametrize("host, status", [

@@ -4,7 +4,6 @@ import contextlib
 import json
 import re
 import subprocess
-import time
 import urllib.parse
 
 import jwt
@@ -20,16 +19,9 @@ from support.idx_client import SignIn, filled
 from support.org_pages import act, devices, parameters, press
 from support.ports import free_port, wait_for_port
 from support.served_org import REDIRECT
+from support.waiting import wait_until
 
 README = (build.ROOT / "Examples/ServedOrg/README.md").read_text()
-
-
-def wait_until(find, seconds=20):
-    """What a function finds, as soon as it finds something."""
-    end = time.monotonic() + seconds
-    while not (found := find()) and time.monotonic() < end:
-        time.sleep(0.02)
-    return found
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from support.home import LOGIN, PASSWORD
 from support.listener import forward, listening
 from support.ports import free_port
 from support.site import EXAMPLE
+from support.waiting import wait_until
 
 pytest_plugins = "support.web"
 pytestmark = pytest.mark.slow
@@ -219,7 +220,4 @@ def test_broken_requests(start_demo):
             connection.recv(1000)
     assert requests.get(site.address, timeout=10).status_code == 200
     # The server closes the broken connections a little later.
-    end = time.monotonic() + 10
-    while site.descriptors() >= 40:
-        assert time.monotonic() < end, site.descriptors()
-        time.sleep(0.1)
+    wait_until(lambda: site.descriptors() < 40, 10, "It has too many descriptors.")
