@@ -20,6 +20,7 @@ import requests
 
 from support import build, environment
 from support.aws import moto
+from support.commands import run
 from support.home import LOGIN, PASSWORD
 from support.ports import free_port
 
@@ -56,10 +57,7 @@ def running(*command, **options):
 
 def output(*command, answers="", **options):
     """What a command prints. It has no terminal, so that it reads passwords from its input."""
-    run = subprocess.run(command, text=True, input=answers, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         timeout=40, start_new_session=True, **options)
-    assert run.returncode == 0, run.stdout
-    return run.stdout
+    return run(*command, input=answers, timeout=40, start_new_session=True, **options)
 
 
 def wait_for(pattern, lines):

@@ -10,7 +10,7 @@ import urllib.request
 import pytest
 
 from support import build
-from support.home import ANSWERS, LOGIN, PASSWORD, Home
+from support.home import ANSWERS, IDENTIFY, LOGIN, PASSWORD, Home
 from support.recorder import Recorder
 from support.secret_search import Search, hits
 from support.terminal import plain
@@ -41,7 +41,7 @@ class Person:
 
     def sign_in(self, server, *words, passwords=(PASSWORD,), **options):
         script = self.home.write("script.json", json.dumps(
-            [{"step": "identify", "fields": {"identifier": LOGIN}}] + [
+            [IDENTIFY] + [
                 {"step": "challenge-authenticator", "fields": {"credentials.passcode": one}} for one in passwords]))
         return self.run("signin", *server.options, "--script", script, *words, **options)
 

@@ -13,8 +13,8 @@ from secure_org import SYSTEM, secure_org
 from support import environment
 from support.commands import run
 from support.home import ANSWERS, Home
+from support.served_org import REDIRECT
 
-REDIRECT = "http://127.0.0.1:8080/callback"
 SERVED = ["--scenario", "password", "--redirect-uri", REDIRECT]
 # What https may add to a sign-in, in milliseconds of processor time: to read the authorities once takes about 40, and 60
 # on a busy machine. To read them for each request would take several times as long.

@@ -6,11 +6,10 @@ from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from support.home import LOGIN, PASSWORD
+from support.home import LOGIN, NEW_PASSWORD, PASSWORD
 from support.totp import totp
 
 pytest_plugins = "support.web"
-NEW_PASSWORD = "Mechanism-1831"
 
 
 class Keyboard:

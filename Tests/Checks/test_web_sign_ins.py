@@ -9,13 +9,12 @@ import pytest
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 
 from support import qr
-from support.home import LOGIN, PASSWORD
+from support.home import LOGIN, NEW_PASSWORD, PASSWORD
 from support.ports import free_port
 from support.totp import totp
 
 pytest_plugins = "support.web"
 pytestmark = pytest.mark.slow
-NEW_PASSWORD = "Mechanism-1831"
 
 
 # MARK: Passwords and codes

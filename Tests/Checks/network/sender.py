@@ -83,13 +83,3 @@ class Sender:
                     info = (folder / "fdinfo" / link.name).read_text()
                     flags.append(int(info.split("flags:")[1].split()[0], 8))
         return flags
-
-    def processor_seconds(self):
-        """The processor time that the process has used."""
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def memory(self):
-        """The resident memory in KiB."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0])

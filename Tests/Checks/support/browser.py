@@ -147,9 +147,9 @@ class Browser:
     def is_signed_in(self):
         self.shows(f"Signed in as {LOGIN}", 30)
         # What the browser says about scripts, styles and its security policy.
-        complaints = [entry["message"] for entry in self.driver.get_log("browser")
+        errors = [entry["message"] for entry in self.driver.get_log("browser")
                       if "Content Security Policy" in entry["message"] or "Uncaught" in entry["message"]]
-        assert not complaints, complaints
+        assert not errors, errors
 
     def has_problem(self):
         assert self.all(".message.error, .problem"), self.text

@@ -6,7 +6,7 @@ import subprocess
 
 from .terminal import Terminal
 
-LOGIN, PASSWORD = "ada@example.com", "Analytical-1843"
+LOGIN, PASSWORD, NEW_PASSWORD = "ada@example.com", "Analytical-1843", "Mechanism-1831"
 # The two steps of a sign-in, and a script with both.
 IDENTIFY = {"step": "identify", "fields": {"identifier": LOGIN}}
 GIVE_PASSWORD = {"step": "challenge-authenticator", "fields": {"credentials.passcode": PASSWORD}}

@@ -1,7 +1,6 @@
 """Examples/WebSignIn and other programs that listen at a port, and visitors who need no browser."""
 import http.client
 import os
-import pathlib
 import re
 import subprocess
 import time
@@ -11,6 +10,7 @@ import requests
 
 from .build import ROOT
 from .home import LOGIN, PASSWORD
+from .processes import memory
 
 EXAMPLE = ROOT / "Examples/WebSignIn"
 
@@ -41,8 +41,7 @@ class Program:
 
     def memory(self):
         """The resident memory in MB."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+        return memory(self.process.pid) / 1024
 
 
 class Site(Program):

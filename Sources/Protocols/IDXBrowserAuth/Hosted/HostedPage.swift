@@ -115,11 +115,7 @@ private struct Reader {
   /// A text without escapes; nil if it cannot be a token.
   private static func token(_ text: [UInt8]) -> [UInt8]? {
     // JSON in a text of JavaScript is escaped twice.
-    guard var token = unescaped(text) else { return nil }
-    if token.contains(UInt8(ascii: "\\")) {
-      guard let again = unescaped(token) else { return nil }
-      token = again
-    }
+    guard let once = unescaped(text), let token = unescaped(once) else { return nil }
     let isToken = token.allSatisfy { $0.isASCIIAlphanumeric || "-._~+/=".utf8.contains($0) }
     return isToken && token.count <= HostedPage.maximumTokenSize ? token : nil
   }
