@@ -180,7 +180,7 @@ def play(idx_flow, folder, options):
 def written(swift_test, tmp_path_factory):
     """The screens that the tests of Swift write, as lines, by the names of their files."""
     folder = tmp_path_factory.mktemp("screens")
-    swift_test("ScreenJSON", SCREEN_JSON_FOLDER=folder)
+    swift_test("ScreenJSON", SCREEN_JSON_FOLDER=folder, IDX_FLOW_TESTS="all")
     return {file.stem: [{"type": "screen", "version": 1, "screen": json.loads(line)}
                         for line in file.read_text().splitlines()] for file in sorted(folder.glob("*.jsonl"))}
 

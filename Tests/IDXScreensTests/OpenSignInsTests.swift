@@ -117,11 +117,11 @@ struct OpenSignInsTests {
       expect(!mark.fits(other))
     }
     // Many texts have the same mark, so it does not say which of them was typed.
-    let fitting = (0..<50_000).count { number in
+    let fitting = (0..<10_000).count { number in
       ReplyMark(.submit(["a": Secret("\(number)")]), random: random)
         == ReplyMark(.submit(["a": "x"]), random: random)
     }
-    expect((5...30).contains(fitting), "\(fitting)")
+    expect((1...8).contains(fitting), "\(fitting)")
     let text = try String(decoding: JSONEncoder().encode(mark), as: UTF8.self)
     expect(text.utf8.count < 70, "\(text)")
 
@@ -147,16 +147,22 @@ struct OpenSignInsTests {
     let server = Server(.passwordOnly)
     let first = try await server.passwordPage()
     let kept = Locked(0)
+    // One of two requests waits until the other one has ended.
+    let (others, ended) = AsyncStream<Never>.makeStream()
     let process = try server.process(
       keep: { _ in
         kept.withLock { count in
           count += 1
           return "account \(count)"
         }
-      }, pause: { await Task.yield() })
+      }, pause: { for await _ in others {} })
     let reply = Reply.submit(["credentials.passcode": Secret(password)])
-    async let one = process.reply(reply, to: first.id, revision: first.revision)
-    async let two = process.reply(reply, to: first.id, revision: first.revision)
+    func send() async throws -> OpenSignInResult {
+      defer { ended.finish() }
+      return try await process.reply(reply, to: first.id, revision: first.revision)
+    }
+    async let one = send()
+    async let two = send()
     let late = try await [one, two]
     let third = try await process.reply(reply, to: first.id, revision: first.revision)
     expectEqual((late + [third]).map(\.keptAs), ["account 1", "account 1", "account 1"])

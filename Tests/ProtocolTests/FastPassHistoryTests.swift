@@ -69,7 +69,7 @@ struct FastPassHistoryTests {
     func process() -> OpenSignIns {
       OpenSignIns(
         client: client, configuration: configuration, handlers: .showing(Screens(fastPass: .asks)),
-        store: store, now: { org.now }, sleep: { _ in })
+        store: store, now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     }
     guard case .page(var page) = try await process().start() else {
       Issue.record("There must be a page.")

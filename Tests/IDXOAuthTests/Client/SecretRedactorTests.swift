@@ -197,7 +197,7 @@ struct SecretRedactorTests {
       expect(shown.count < 2100 && shown.hasSuffix("…"))
       expect(!shown.contains("A"))
     }
-    for before in 990...1050 {
+    for before in (990...1050).sample(every: 4) {
       let text = String(repeating: "e\u{301}", count: before) + secret + "!!!!!!"
       let shown = secrets.removed(from: text)
       expect(!shown.contains("A") && shown.unicodeScalars.count < 2100)

@@ -53,16 +53,17 @@ struct JSONWebKeySetTests {
   }
 
   @Test(
-    "Text that is not a key set, or has more than 256 keys, is refused",
-    arguments: [
+    "Text that is not a key set, or has more than 256 keys, is refused")
+  func unreadable() throws {
+    for body in [
       "", "null", "[]", "{}", #"{"keys":null}"#, #"{"keys":{}}"#, #"{"keys":"x"}"#, "{", "<html>",
-      #"{"errorCode":"E0000022"}"#, list(257), list(3000),
-    ])
-  func unreadable(_ body: String) throws {
-    let error = try #require(throws: IDTokenError.self) {
-      _ = try JSONWebKeySet(parsing: Array(body.utf8))
+      #"{"errorCode":"E0000022"}"#, Self.list(257), Self.list(3000),
+    ] {
+      let error = try #require(throws: IDTokenError.self, "\(body.prefix(30))") {
+        _ = try JSONWebKeySet(parsing: Array(body.utf8))
+      }
+      expectEqual(error.code, .unreadableKeys)
     }
-    expectEqual(error.code, .unreadableKeys)
     let keys = try JSONWebKeySet(parsing: Array(Self.list(256).utf8))
     expect(keys.contains(keyID: "255", "RS256"))
   }
