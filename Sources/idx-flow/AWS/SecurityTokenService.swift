@@ -196,7 +196,7 @@ struct SecurityTokenService: Sendable {
       return (0..<max(bytes.count - piece + 1, 0)).lazy.map { bytes[$0..<$0 + piece] }
     }
     let own = Set(pieces(text))
-    return pieces(secret).contains(where: own.contains)
+    return !own.isEmpty && pieces(secret).contains(where: own.contains)
   }
 
   /// How many characters in a row of a token are a piece of it: no sentence of AWS has them by chance.
