@@ -170,7 +170,7 @@ struct PasskeyTests {
     expect(client.isDone)
     let user = await client.org.user("ada@shop.example")
     expectEqual(user?.passkeys.map(\.id), [answer.credential.id])
-    expectEqual(user?.passkeys.map(\.publicKey), [answer.credential.publicKey])
+    expectEqual(user?.passkeys.map(\.key.publicKey), [answer.credential.publicKey])
   }
 
   @Test("A passkey that was set up is not offered again")

@@ -127,7 +127,6 @@ extension SoftwareAuthenticator {
       self.privateKey = privateKey
     }
 
-    /// Computed only for those who verify, because it takes longer than most sign-ins.
     package var publicKey: P256.PublicKey { P256.publicKey(of: privateKey) }
 
     /// Creates a passkey from a word; the same word gives the same passkey.

@@ -73,7 +73,7 @@ struct SAMLSignIn {
     call.streams = streams
     let configuration = try configuration
     let answerSource = try AnswerSource(
-      call, DialogOptions(call), using: try await ComputerAccess(call, nil, redirectURI: nil),
+      call, DialogOptions(call), using: try ComputerAccess(call, nil, redirectURI: nil),
       fastPass: settings.permission(for: .fastPass, usually: .asks),
       rememberDevice: settings.permission(for: .rememberMe, usually: .never))
     let transport = answerSource.transport(

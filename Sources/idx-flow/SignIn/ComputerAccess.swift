@@ -29,14 +29,13 @@ struct ComputerAccess {
   /// What this computer has, or the simulated one of a demo.
   ///
   /// `redirectURI` is where a browser returns to; nil if no browser is used.
-  init(_ call: CommandCall, _ demo: Demo?, redirectURI: String?) async throws {
+  init(_ call: CommandCall, _ demo: Demo?, redirectURI: String?) throws {
     let (environment, words) = (call.environment, call.streams.words)
     let (dialog, keepingCommands) = (call.streams.dialog, call.streams.keepingCommands)
     let system = SystemBrowser(environment: environment)
     let redirect = redirectURI.flatMap(URL.init(string:)).flatMap(LoopbackRedirect.init)
     let advice = redirect.flatMap { RemoteSession(environment)?.advice(for: $0) }
-    let simulated: (any Transport)? = await demo?.oktaVerify
-    oktaVerify = LoopbackFastPass(transport: try simulated ?? call.loopbackTransport())
+    oktaVerify = LoopbackFastPass(transport: try demo?.oktaVerify ?? call.loopbackTransport())
     let securityKey = SecurityKey(
       environment: environment, words: words, notify: { dialog?.note(Sentence(text: $0)) })
     passkeys = demo?.passkeys ?? securityKey

@@ -64,7 +64,7 @@ struct SignInPlan {
       insteadOf: flow, of: configuration, streams.dialog, opensBrowser: opensBrowser)
     answerSource = try AnswerSource(
       call, options.dialog, isDemo: demo != nil,
-      using: try await ComputerAccess(call, demo, redirectURI: configuration.redirectURI),
+      using: try ComputerAccess(call, demo, redirectURI: configuration.redirectURI),
       fastPass: settings.permission(for: .fastPass, usually: .asks),
       rememberDevice: settings.permission(for: .rememberMe, usually: .never))
     let server: any Transport =

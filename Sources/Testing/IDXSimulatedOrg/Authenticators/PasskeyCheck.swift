@@ -75,14 +75,14 @@ struct PasskeyCheck: Check {
     do throws(PasskeyFlaw) {
       if answer.challenge.purpose == .enroll {
         let (id, key) = try check.registration()
-        return .passkey(OrgPasskey(id: id, publicKey: key, name: "Key \(passkeys.count + 1)"))
+        return .passkey(OrgPasskey(id: id, key: .registered(key), name: "Key \(passkeys.count + 1)"))
       }
       if answer.challenge.isForOneEnrollment, case .passkey(let passkey)? = answer.enrolled {
         passkeys = [passkey]
       }
       let counters = answer.account.passkeyCounters
       let (index, counter) = try check.assertion(
-        by: passkeys.map(\.publicKey), of: answer.account.id,
+        by: passkeys.map(\.key.publicKey), of: answer.account.id,
         last: passkeys.map { counters[$0.id] ?? 0 })
       answer.account.passkeyCounters[passkeys[index].id] = counter
       return nil
@@ -126,7 +126,7 @@ extension SoftwareAuthenticator {
 extension SimulatedUser.Enrollment {
   /// A passkey of a ``/IDXSoftwarePasskeys/SoftwareAuthenticator``, and what the user calls it.
   public static func passkey(_ credential: SoftwareAuthenticator.Credential, name: String) -> Self {
-    let passkey = OrgPasskey(id: credential.id, publicKey: credential.publicKey, name: name)
+    let passkey = OrgPasskey(id: credential.id, key: .software(credential), name: name)
     return Self(authenticator: .webAuthn, detail: .passkey(passkey))
   }
 }

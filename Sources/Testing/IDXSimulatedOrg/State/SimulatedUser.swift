@@ -2,6 +2,7 @@ public import Foundation
 public import IDX
 public import IDXBase
 import IDXOAuth
+import IDXSoftwarePasskeys
 
 /// A person who can sign in to a ``SimulatedOrg``.
 ///
@@ -205,8 +206,23 @@ extension SimulatedUser {
 /// A passkey as the org stores it, to verify its signatures.
 struct OrgPasskey: Sendable, Hashable {
   let id: [UInt8]
-  let publicKey: P256.PublicKey
+  let key: Key
   var name = ""
+
+  enum Key: Sendable, Hashable {
+    /// What an authenticator has sent.
+    case registered(P256.PublicKey)
+    /// The key of a passkey that was not registered in a sign-in. It is computed only to verify, because that takes
+    /// longer than most sign-ins.
+    case software(SoftwareAuthenticator.Credential)
+
+    var publicKey: P256.PublicKey {
+      switch self {
+      case .registered(let key): key
+      case .software(let credential): credential.publicKey
+      }
+    }
+  }
 }
 
 /// A security question of a user: one of the org's questions, or `custom` for one that the user wrote.
