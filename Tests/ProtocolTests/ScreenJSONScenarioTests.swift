@@ -15,7 +15,7 @@ struct ScreenJSONScenarioTests {
   @Test(
     "They are read back as they were written, without a state or a password",
     .promise("front-end-lines"),
-    arguments: ScenarioCase.all.sample(every: 5))
+    arguments: ScenarioCase.all.sample(every: 7))
   func scenarios(test: ScenarioCase) async throws {
     let org = SharedSignIn.org(test.scenario)
     let okta = await SimulatedOktaVerify(of: SharedSignIn.login, at: org)

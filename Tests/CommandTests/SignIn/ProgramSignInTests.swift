@@ -129,19 +129,21 @@ struct ProgramSignInTests {
   }
 
   @Test(
-    "A line that is too long or not UTF-8 cancels the sign-in",
-    arguments: [
+    "A line that is too long or not UTF-8 cancels the sign-in")
+  func badBytes() async throws {
+    // Not arguments of the test, which are encoded as JSON.
+    for (bytes, reason) in [
       ([UInt8](repeating: 0x20, count: LineReader.longestLine + 1), "longer than 1 MiB"),
       ([0x22, 0xFF, 0x22, 0x0A], "not UTF-8"),
-    ])
-  func badBytes(bytes: [UInt8], reason: String) async throws {
-    let dialog = try ProgramDialog(["--demo", "password"])
-    _ = try await dialog.screen()
-    // The program stops to read in the middle of a line that is too long.
-    dialog.send(bytes: bytes)
-    let news = try await dialog.next("news")
-    expectEqual(news["text"]?.string?.contains(reason), true, "\(news)")
-    try await expectEqual(dialog.end().program.status, 130)
+    ] {
+      let dialog = try ProgramDialog(["--demo", "password"])
+      _ = try await dialog.screen()
+      // The program stops to read in the middle of a line that is too long.
+      dialog.send(bytes: bytes)
+      let news = try await dialog.next("news")
+      expectEqual(news["text"]?.string?.contains(reason), true, "\(news)")
+      try await expectEqual(dialog.end().program.status, 130)
+    }
   }
 
   @Test(
