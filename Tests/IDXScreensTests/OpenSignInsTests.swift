@@ -758,6 +758,8 @@ private struct Server {
   let clock = TestClock()
   let store: MemoryOpenSignInStore
   private let counted = Locked<[String]>([])
+  /// Not of the system: of 4096 other replies, one has the mark of the first.
+  private let random = RandomBytes.seeded(1)
 
   init(_ policy: SignInPolicy) { self.init(OrgScenario["password"], policy) }
 
@@ -793,8 +795,8 @@ private struct Server {
       client: IDXClient(
         transport: counting, tokens: TokenClient(transport: counting, now: { org.now })),
       configuration: org.configuration, handlers: handlers,
-      store: store ?? self.store, limits: limits, keep: keep, now: { clock.now },
-      sleep: { try await $0 < .seconds(1) ? pause() : limit() })
+      store: store ?? self.store, limits: limits, keep: keep, random: random,
+      now: { clock.now }, sleep: { try await $0 < .seconds(1) ? pause() : limit() })
   }
 
   /// The page that asks for the password.

@@ -2,6 +2,7 @@ import Foundation
 import IDXBase
 import IDXOAuth
 import IDXQRCode
+import SignInSupport
 
 @testable import IDXRecording
 @testable import IDXSimulatedOrg
@@ -230,16 +231,4 @@ struct HostileServer {
     uniqueKeysWithValues: Shape.allCases.map { shape in
       (shape, Shape.allNames.sorted().filter { shape.content(of: $0) != nil })
     })
-}
-
-extension RandomBytes {
-  /// Bytes that are the same in each run.
-  static func seeded(_ seed: UInt64) -> RandomBytes {
-    let generator = Locked(OrgRandom(seed: seed))
-    return RandomBytes { count in
-      generator.withLock { generator in
-        (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-      }
-    }
-  }
 }

@@ -8,6 +8,7 @@ import IDXQRCode
 import IDXSimulatedOrg
 import IDXSoftwarePasskeys
 import IDXTesting
+import SignInSupport
 import Testing
 
 @testable import IDXRecording
@@ -255,30 +256,18 @@ struct RecordedPlay {
       client: test.signInProtocol.client(
         over: recorder, TokenClient(transport: recorder, now: { org.now }),
         // A random value has four letters of a new name now and then, and such a name cannot be kept.
-        random: Self.sameEveryTime()),
+        random: .seeded(1)),
       handlers: .showing(Screens(canUsePasskeys: true), on: person),
       sleep: { try await person.idle.pass($0, at: org) })
     // Some scenarios end with an error, which is a conversation too.
     outcome = try? await coordinator.run(org.configuration)
-    let redactor = recorder.redactor([:], Self.sameEveryTime())
+    let redactor = recorder.redactor([:], .seeded(1))
     recording = redactor.redacted()
     newNames = redactor.newNames
     originals = wire.runs
     let users = test.scenario.users
     personalValues =
       users.flatMap { [$0.login, $0.password.revealed] } + [org.clientID, org.issuer.host ?? "?"]
-  }
-
-  private static func sameEveryTime() -> RandomBytes {
-    let seed = Locked<UInt64>(1)
-    return RandomBytes { count in
-      seed.withLock { seed in
-        (0..<count).map { _ in
-          seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-          return UInt8(truncatingIfNeeded: seed >> 33)
-        }
-      }
-    }
   }
 
   static func kind(of outcome: Outcome?) -> String {

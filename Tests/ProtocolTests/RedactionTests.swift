@@ -3,6 +3,7 @@ import Foundation
 import IDXBase
 import IDXOAuth
 import IDXQRCode
+import SignInSupport
 import Testing
 
 @testable import IDXRecording
