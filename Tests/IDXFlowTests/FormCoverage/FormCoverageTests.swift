@@ -24,7 +24,8 @@ struct FormCoverageTests {
   }
 
   @Test(
-    "A different way of writing leads to the same results", arguments: ResponseMutation.allCases.sample(every: 3))
+    "A different way of writing leads to the same results",
+    arguments: ResponseMutation.allCases.sample(every: 3))
   func mutations(_ mutation: ResponseMutation) async throws {
     let coverage = try await FormCoverage(folder: FormCoverage.fixtures.path, mutation)
     expectEqual(coverage.failures, [])

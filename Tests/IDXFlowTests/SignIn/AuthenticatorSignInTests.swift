@@ -11,7 +11,9 @@ import Testing
 
 @Suite("Sign-in with authenticators", .timeLimit(.minutes(10)))
 struct AuthenticatorSignInTests {
-  @Test("In every shape of responses, all authenticators can be set up", arguments: (0..<64).sample(every: 7))
+  @Test(
+    "In every shape of responses, all authenticators can be set up",
+    arguments: (0..<64).sample(every: 7))
   func shapes(bits: Int) async throws {
     let test = try TestSignIn(
       .required(.googleAuthenticator, .email, .phone, .securityQuestion),

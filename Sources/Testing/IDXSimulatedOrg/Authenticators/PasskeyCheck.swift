@@ -75,7 +75,8 @@ struct PasskeyCheck: Check {
     do throws(PasskeyFlaw) {
       if answer.challenge.purpose == .enroll {
         let (id, key) = try check.registration()
-        return .passkey(OrgPasskey(id: id, key: .registered(key), name: "Key \(passkeys.count + 1)"))
+        return .passkey(
+          OrgPasskey(id: id, key: .registered(key), name: "Key \(passkeys.count + 1)"))
       }
       if answer.challenge.isForOneEnrollment, case .passkey(let passkey)? = answer.enrolled {
         passkeys = [passkey]
