@@ -41,7 +41,7 @@ struct HeadlessSignIn {
     let org = SimulatedOrg(OrgScenario["device-challenge"])
     // A program would pass challenges on over LoopbackTransport, after the person has agreed.
     let okta = LoopbackFastPass(
-      transport: await SimulatedOktaVerify(of: "ada@example.com", at: org))
+      transport: SimulatedOktaVerify(of: "ada@example.com", at: org))
     var handlers = Handlers()
     handlers.register(FastPassHandler(okta), for: .deviceChallengePoll)
     handlers.register(FastPassHandler(okta), for: .challengePoll)

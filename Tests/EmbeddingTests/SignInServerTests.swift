@@ -55,11 +55,15 @@ struct SignInServerTests {
 
   private let accounts = Accounts()
 
-  private func server(_ org: SimulatedOrg) -> SignInServer {
+  /// A server of which the second of two requests at the same time waits with `pause`.
+  private func server(
+    _ org: SimulatedOrg, pause: @escaping @Sendable () async -> Void = {}
+  ) -> SignInServer {
     SignInServer(
       signIns: OpenSignIns(
         client: org.client, configuration: org.configuration,
-        keep: { [accounts] in await accounts.add($0.credential) }, now: { org.now }))
+        keep: { [accounts] in await accounts.add($0.credential) }, now: { org.now },
+        sleep: { try await $0 < .seconds(1) ? pause() : Task.sleep(for: .seconds(3600)) }))
   }
 
   private static let people = ["ada", "grace", "mary"].map {
@@ -90,15 +94,20 @@ struct SignInServerTests {
     "After a double click on the last page, both requests return the account, which is kept once")
   func doubleClick() async throws {
     let org = SimulatedOrg(users: Self.people, policy: .passwordOnly)
-    let server = server(org)
+    let (others, ended) = AsyncStream<Never>.makeStream()
+    let server = server(org) { for await _ in others {} }
     var browser = Browser(server)
     try await browser.open()
     try await browser.post(["identifier": Self.people[0].login])
     let request = browser.request(posting: [
       "credentials.passcode": Self.people[0].password.revealed
     ])
-    async let first = server.respond(to: request)
-    async let second = server.respond(to: request)
+    func send() async throws -> SignInServer.Response {
+      defer { ended.finish() }
+      return try await server.respond(to: request)
+    }
+    async let first = send()
+    async let second = send()
     let cookies = try await [first.cookies, second.cookies]
     expectEqual(cookies[0], ["signin": "", "account": "account-1"])
     expectEqual(cookies[1], cookies[0])

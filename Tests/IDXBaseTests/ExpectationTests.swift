@@ -35,6 +35,12 @@ struct ExpectationTests {
     expectContains([1, 2], 2)
   }
 
+  @Test("A sample has every so many elements, and all of them on request")
+  func sample() {
+    expectEqual((0..<8).sample(every: 3, environment: [:]), [0, 3, 6])
+    expectEqual((0..<8).sample(every: 3, environment: ["IDX_FLOW_TESTS": "all"]), Array(0..<8))
+  }
+
   @Test("A missing value and a false condition end the test")
   func requirements() throws {
     let nothing: Int? = nil, one: Int? = 1

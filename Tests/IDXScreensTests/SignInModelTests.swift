@@ -7,6 +7,7 @@ import IDXOAuth
 import IDXQRCode
 import IDXSimulatedOrg
 import Observation
+import SignInSupport
 import Testing
 
 @Suite("A sign-in for a user interface", .timeLimit(.minutes(10)))
@@ -109,11 +110,11 @@ struct SignInModelTests {
   func problems() async throws {
     let org = org(.passwordOnly)
     let model = try await started(at: org)
-    let count = await org.requests.count
+    let count = await org.signInRequests.count
     submit(model)
     await next(model)
     expectEqual(model.screen?.inputs.first?.problem, "Enter an answer.")
-    await expectEqual(org.requests.count, count)
+    await expectEqual(org.signInRequests.count, count)
     await cancel(model)
   }
 
@@ -135,12 +136,12 @@ struct SignInModelTests {
     let late = try await started(at: other)
     let drawn = try require(late.screen)
     await answer(late, "identifier", Self.login)
-    let count = await other.requests.count
+    let count = await other.signInRequests.count
     late.submit(drawn)
     late.choose("cancel", on: drawn)
     expect(late.isAsking)
     expectEqual(late.screen?.inputs.first?.problem, nil)
-    await expectEqual(other.requests.count, count)
+    await expectEqual(other.signInRequests.count, count)
     await cancel(late)
   }
 

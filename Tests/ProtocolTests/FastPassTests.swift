@@ -63,7 +63,7 @@ struct FastPassTests {
   func agreed(name: String, replies: [Reply], titles: [String]) async throws {
     let scenario = OrgScenario[name]
     let org = SharedSignIn.org(scenario)
-    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let okta = SimulatedOktaVerify(of: Self.login, at: org)
     let log = RequestLog(org)
     let (outcome, shown) = try await run(
       scenario, fastPass: .asks, log: log, okta: okta, org: org, replies: replies)
@@ -84,7 +84,7 @@ struct FastPassTests {
     ] as [(Reply, String, JSONValue)])
   func declined(reply: Reply, reason: String, status: JSONValue) async throws {
     let org = SharedSignIn.org(OrgScenario["device-challenge"])
-    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let okta = SimulatedOktaVerify(of: Self.login, at: org)
     let log = RequestLog(org)
     let (outcome, titles) = try await run(
       OrgScenario["device-challenge"], fastPass: .asks, log: log, okta: okta, org: org,
@@ -101,7 +101,7 @@ struct FastPassTests {
       var scenario = OrgScenario["fastpass-factor"]
       scenario.users.append(SimulatedUser(login: "eve@example.com", password: "Analytical-1843"))
       let org = SharedSignIn.org(scenario)
-      let okta = await SimulatedOktaVerify(of: login, at: org)
+      let okta = SimulatedOktaVerify(of: login, at: org)
       let client = org.client
       var state = try await client.start(org.configuration)
       state = try await client.proceed(.identify, ["identifier": .text(Self.login)], from: state)
@@ -196,14 +196,14 @@ struct FastPassTests {
   )
   func handlers() async throws {
     let org = SharedSignIn.org(OrgScenario["device-challenge"])
-    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let okta = SimulatedOktaVerify(of: Self.login, at: org)
     var handlers = Handlers()
     handlers.register(FastPassHandler(provider(okta)), for: .deviceChallengePoll)
     let coordinator = FlowCoordinator(client: org.client, handlers: handlers, sleep: { _ in })
     let outcome = try await coordinator.run(org.configuration)
     try expectEqual(require(outcome.signIn).credential.username, Self.login)
     let other = SharedSignIn.org(OrgScenario["fastpass-factor"])
-    let factor = await SimulatedOktaVerify(of: Self.login, at: other)
+    let factor = SimulatedOktaVerify(of: Self.login, at: other)
     var more = Handlers()
     more.on(.identify) { _ in .submit(["identifier": .text(Self.login)]) }
     more.on(.challengeAuthenticator) { _ in
@@ -223,7 +223,7 @@ struct FastPassTests {
     "An app whose person has agreed starts by itself, shows that it waits, and offers another way")
   @MainActor func model() async throws {
     let org = SharedSignIn.org(OrgScenario["device-challenge"])
-    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let okta = SimulatedOktaVerify(of: Self.login, at: org)
     let model = SignInModel(
       client: org.client, handlers: .showing(Screens(fastPass: .always)), fastPass: provider(okta),
       sleep: { _ in })
@@ -235,7 +235,7 @@ struct FastPassTests {
     }
     expectEqual(signIn.username, Self.login)
     let other = SharedSignIn.org(OrgScenario["device-challenge"])
-    let silent = await SimulatedOktaVerify(of: Self.login, at: other, ports: [6511: .isSilent])
+    let silent = SimulatedOktaVerify(of: Self.login, at: other, ports: [6511: .isSilent])
     let another = SignInModel(
       client: other.client, handlers: .showing(Screens(fastPass: .always)),
       fastPass: provider(silent),
@@ -283,7 +283,7 @@ struct FastPassTests {
     "The page of a server gets the challenge as JSON, and its browser's result signs the person in")
   func sessions() async throws {
     let org = SharedSignIn.org(OrgScenario["device-challenge"])
-    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let okta = SimulatedOktaVerify(of: Self.login, at: org)
     let sessions = OpenSignIns(
       client: org.client, configuration: org.configuration,
       handlers: .showing(Screens(fastPass: .asks)),
@@ -328,7 +328,7 @@ struct FastPassTests {
   @Test("Okta Verify refuses a request from a page of another org")
   func otherOrigin() async throws {
     let org = SharedSignIn.org(OrgScenario["device-challenge"])
-    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let okta = SimulatedOktaVerify(of: Self.login, at: org)
     let state = try await org.client.start(org.configuration)
     let request = try require(state.response.deviceChallenge?.request)
     let body: JSONValue = ["challengeRequest": .string(request.revealed)]

@@ -18,7 +18,7 @@ struct ScreenJSONScenarioTests {
     arguments: ScenarioCase.all.sample(every: 7))
   func scenarios(test: ScenarioCase) async throws {
     let org = SharedSignIn.org(test.scenario)
-    let okta = await SimulatedOktaVerify(of: SharedSignIn.login, at: org)
+    let okta = SimulatedOktaVerify(of: SharedSignIn.login, at: org)
     let person = SimulatedPerson(
       of: org, goal: test.scenario.goal, passkeys: SoftwareAuthenticator([.demo]), oktaVerify: okta)
     let sessions = OpenSignIns(

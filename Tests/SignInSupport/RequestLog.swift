@@ -1,5 +1,6 @@
 import Foundation
 package import IDXBase
+package import IDXSimulatedOrg
 
 /// Forwards requests and keeps them.
 ///
@@ -63,4 +64,9 @@ extension TransportRequest {
   }
 
   package var json: JSONValue? { try? JSONValue(parsing: body) }
+}
+
+extension SimulatedOrg {
+  /// The ``requests`` without those for keys, because their time is not fixed.
+  package var signInRequests: [String] { requests.filter { !$0.hasSuffix("/keys") } }
 }

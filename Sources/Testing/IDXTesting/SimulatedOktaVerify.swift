@@ -10,7 +10,7 @@ public import IDXSimulatedOrg
 /// It responds to the requests of a client to this computer, and sends its answers to the org, signed with a key that
 /// the org knows. Like the real one, it compares the `Origin` of a request with the org that has issued the challenge.
 ///
-///     let okta = try await SimulatedOktaVerify(of: "ada@example.com", at: org)
+///     let okta = SimulatedOktaVerify(of: "ada@example.com", at: org)
 ///     let provider = LoopbackFastPass(transport: okta)
 ///
 /// To reach it over the network, serve it at one of its ports.
@@ -34,9 +34,11 @@ public struct SimulatedOktaVerify: Transport {
 
   private let ports: [Int: Reaction]
   private let org: SimulatedOrg
-  private let key: DPoPKey
+  private let login: String
+  /// Made for the first answer, because that takes long.
+  private let key = Locked<DPoPKey?>(nil)
 
-  /// Registers the device of a user at an org.
+  /// Creates the device of a user of an org.
   ///
   /// - Parameters:
   ///   - login: The user.
@@ -45,11 +47,21 @@ public struct SimulatedOktaVerify: Transport {
   ///     that the org names.
   public init(
     of login: String, at org: SimulatedOrg, ports: [Int: Reaction] = [6511: .answers]
-  ) async {
+  ) {
     self.ports = ports
     self.org = org
-    key = .software()
+    self.login = login
+  }
+
+  /// The key of the device, which the org knows.
+  private func registeredKey() async -> DPoPKey {
+    let key = key.withLock { key in
+      let known = key ?? .software()
+      key = known
+      return known
+    }
     await org.register(deviceKey: key.thumbprint, of: login)
+    return key
   }
 
   /// Responds to a request to this computer; at a port where nothing listens, throws a ``/IDXBase/TransportError``.
@@ -114,6 +126,7 @@ public struct SimulatedOktaVerify: Transport {
       Origin(address) == Origin(org.issuer), let nonce = claims["nonce"]
     else { return 400 }
     guard origin == nil || origin == issuer else { return 403 }
+    let key = await registeredKey()
     let header: JSONValue = [
       "typ": .string(SimulatedOrg.deviceAnswerType), "alg": "ES256", "jwk": key.publicKeyJSON,
     ]

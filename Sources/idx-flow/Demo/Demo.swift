@@ -121,19 +121,8 @@ struct Demo {
   }
 
   /// Okta Verify on this computer, at a port that the org names.
-  var oktaVerify: any Transport { OktaVerify(demo: self) }
-
-  /// Most demos never ask Okta Verify, and its key takes long to compute, so each request makes one.
-  private struct OktaVerify: Transport {
-    let demo: Demo
-
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
-      try await demo.newOktaVerify().send(request)
-    }
-  }
-
-  private func newOktaVerify() async -> SimulatedOktaVerify {
-    await SimulatedOktaVerify(of: scenario.users.first?.login ?? "", at: org)
+  var oktaVerify: SimulatedOktaVerify {
+    SimulatedOktaVerify(of: scenario.users.first?.login ?? "", at: org)
   }
 
   /// Makes the org accept polls every second, so that nobody waits long in a demo, and gives it a sign-in page if the
@@ -161,7 +150,7 @@ struct Demo {
   /// one of its links.
   func open(_ page: URL) async -> Bool {
     if page.scheme == "com-okta-authenticator" {
-      let isAccepted = (try? await newOktaVerify().open(page)) == true
+      let isAccepted = (try? await oktaVerify.open(page)) == true
       if isAccepted { note("demo: Okta Verify has approved the sign-in.") }
       return isAccepted
     }

@@ -35,7 +35,8 @@ struct ComputerAccess {
     let system = SystemBrowser(environment: environment)
     let redirect = redirectURI.flatMap(URL.init(string:)).flatMap(LoopbackRedirect.init)
     let advice = redirect.flatMap { RemoteSession(environment)?.advice(for: $0) }
-    oktaVerify = LoopbackFastPass(transport: try demo?.oktaVerify ?? call.loopbackTransport())
+    let simulated: (any Transport)? = demo?.oktaVerify
+    oktaVerify = LoopbackFastPass(transport: try simulated ?? call.loopbackTransport())
     let securityKey = SecurityKey(
       environment: environment, words: words, notify: { dialog?.note(Sentence(text: $0)) })
     passkeys = demo?.passkeys ?? securityKey

@@ -33,7 +33,7 @@ struct FastPassSignInTests {
 
   /// Lets Okta Verify of a user listen.
   private func listen(_ reaction: SimulatedOktaVerify.Reaction = .answers) async {
-    let okta = await SimulatedOktaVerify(
+    let okta = SimulatedOktaVerify(
       of: SimulatedUser.demo.login, at: server.org, ports: [computer.port: reaction])
     computer.start { request in (try? await okta.send(request)).map(OrgServer.bytes) }
   }

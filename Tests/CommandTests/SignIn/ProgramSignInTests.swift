@@ -128,10 +128,9 @@ struct ProgramSignInTests {
     expect(other.paths.contains { $0.hasSuffix("/cancel") })
   }
 
-  @Test(
-    "A line that is too long or not UTF-8 cancels the sign-in")
+  @Test("A line that is too long or not UTF-8 cancels the sign-in")
   func badBytes() async throws {
-    // Not arguments of the test, which are encoded as JSON.
+    // Arguments of a test are encoded as JSON, which is slow for a megabyte.
     for (bytes, reason) in [
       ([UInt8](repeating: 0x20, count: LineReader.longestLine + 1), "longer than 1 MiB"),
       ([0x22, 0xFF, 0x22, 0x0A], "not UTF-8"),
@@ -142,7 +141,7 @@ struct ProgramSignInTests {
       dialog.send(bytes: bytes)
       let news = try await dialog.next("news")
       expectEqual(news["text"]?.string?.contains(reason), true, "\(news)")
-      try await expectEqual(dialog.end().program.status, 130)
+      try await expectEqual(dialog.end().program.status, 130, "\(reason)")
     }
   }
 

@@ -22,7 +22,7 @@ struct LoopbackFastPassTests {
   @Test("The first address that responds gets the challenge, with the org as its origin")
   func delivered() async throws {
     let (org, challenge) = try await challenge()
-    let log = RequestLog(await SimulatedOktaVerify(of: SimulatedUser.demo.login, at: org))
+    let log = RequestLog(SimulatedOktaVerify(of: SimulatedUser.demo.login, at: org))
     try await expectEqual(provider(log).pass(challenge), .delivered)
     await expectEqual(
       log.requests.map { "\($0.method) \($0.url.absoluteString)" },
@@ -47,7 +47,7 @@ struct LoopbackFastPassTests {
     ] as [([Int: SimulatedOktaVerify.Reaction], FastPassResult)])
   func reactions(ports: [Int: SimulatedOktaVerify.Reaction], result: FastPassResult) async throws {
     let (org, challenge) = try await challenge()
-    let okta = await SimulatedOktaVerify(of: SimulatedUser.demo.login, at: org, ports: ports)
+    let okta = SimulatedOktaVerify(of: SimulatedUser.demo.login, at: org, ports: ports)
     try await expectEqual(provider(okta).pass(challenge), result)
   }
 
@@ -57,7 +57,7 @@ struct LoopbackFastPassTests {
   func silence() async throws {
     let (org, challenge) = try await self.challenge()
     let login = SimulatedUser.demo.login
-    let okta = await SimulatedOktaVerify(of: login, at: org, ports: [6511: .isSilent])
+    let okta = SimulatedOktaVerify(of: login, at: org, ports: [6511: .isSilent])
     let limits = Locked<[Duration]>([])
     let provider = LoopbackFastPass(transport: okta) { limit in
       limits.withLock { $0.append(limit) }
@@ -72,7 +72,7 @@ struct LoopbackFastPassTests {
     }
     try await expectEqual(silent.pass(challenge), .unreachable)
 
-    let programs = await SimulatedOktaVerify(
+    let programs = SimulatedOktaVerify(
       of: login, at: org, ports: [6511: .isOfOtherProfile, 6512: .isSilent])
     let last = LoopbackFastPass(transport: programs) { limit in
       if limit != LoopbackChallenge.totalTimeout { try await never() }
@@ -84,7 +84,7 @@ struct LoopbackFastPassTests {
   func cancel() async throws {
     let (org, challenge) = try await challenge()
     let login = SimulatedUser.demo.login
-    let okta = await SimulatedOktaVerify(of: login, at: org, ports: [6511: .isSilent])
+    let okta = SimulatedOktaVerify(of: login, at: org, ports: [6511: .isSilent])
     let log = RequestLog(okta)
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let provider = LoopbackFastPass(transport: log) { limit in

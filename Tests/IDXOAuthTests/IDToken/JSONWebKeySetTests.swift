@@ -52,8 +52,7 @@ struct JSONWebKeySetTests {
     try expect(!set().contains(keyID: nil, "RS256"))
   }
 
-  @Test(
-    "Text that is not a key set, or has more than 256 keys, is refused")
+  @Test("Text that is not a key set, or has more than 256 keys, is refused")
   func unreadable() throws {
     for body in [
       "", "null", "[]", "{}", #"{"keys":null}"#, #"{"keys":{}}"#, #"{"keys":"x"}"#, "{", "<html>",
@@ -62,7 +61,7 @@ struct JSONWebKeySetTests {
       let error = try #require(throws: IDTokenError.self, "\(body.prefix(30))") {
         _ = try JSONWebKeySet(parsing: Array(body.utf8))
       }
-      expectEqual(error.code, .unreadableKeys)
+      expectEqual(error.code, .unreadableKeys, "\(body.prefix(30))")
     }
     let keys = try JSONWebKeySet(parsing: Array(Self.list(256).utf8))
     expect(keys.contains(keyID: "255", "RS256"))

@@ -46,7 +46,7 @@ struct LineEditorTests {
     arguments: [4, 5, 9, 16])
   func rows(columns: Int) {
     let kinds: [Unicode.Scalar] = ["a", "中", "\u{200B}", "\u{200E}", "\u{301}", "🙂"]
-    // All texts of four characters of these kinds, after enough others to fill the row.
+    // Texts of four characters of these kinds, after enough others to fill the row.
     for number in (0..<1296).sample(every: 5) {
       var (editor, rest) = (LineEditor(), number)
       for _ in 0..<columns { _ = editor.press(.text("b")) }

@@ -81,7 +81,7 @@ public struct DemoOrg: Sendable {
 
   /// Okta Verify on the user's computer, which listens at a port.
   public func oktaVerify(at port: Int) async -> SimulatedOktaVerify {
-    await SimulatedOktaVerify(of: login, at: org, ports: [port: .answers])
+    SimulatedOktaVerify(of: login, at: org, ports: [port: .answers])
   }
 
   /// Answers a request to Okta Verify.

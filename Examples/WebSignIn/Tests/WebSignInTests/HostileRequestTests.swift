@@ -173,12 +173,12 @@ struct HostileRequestTests {
     let browser = try PlainBrowser(OrgScenario["password"])
     await browser.start()
     let fields = browser.page.fields
-    let sent = await browser.demo.org.requests
+    let sent = await browser.sentRequests
     for query in ["", "?state=x&error=a", "?interaction_code=a&state=b", "?state=a&state=b"] {
       await browser.open("/callback" + query)
       #expect(browser.page.problems.count == 1 && browser.page.fields == fields)
     }
-    #expect(await browser.demo.org.requests == sent)
+    #expect(await browser.sentRequests == sent)
   }
 
   @Test(
@@ -194,10 +194,10 @@ struct HostileRequestTests {
     let target = String(address.dropFirst(PlainBrowser.origin.count))
     #expect(target.contains("state=") && target.contains("code="))
     let fields = browser.page.fields
-    let sent = await browser.demo.org.requests
+    let sent = await browser.sentRequests
     await browser.open(target + "&iss=https%3A%2F%2Fevil.example%2Foauth2%2Fdefault")
     #expect(browser.page.problems.count == 1 && browser.page.fields == fields)
-    #expect(await browser.demo.org.requests == sent)
+    #expect(await browser.sentRequests == sent)
     let issuer = browser.demo.org.issuer.absoluteString
     await browser.open(target + "&iss=" + issuer.replacing(":", with: "%3A"))
     #expect(browser.page.title.hasPrefix("Signed in as"))

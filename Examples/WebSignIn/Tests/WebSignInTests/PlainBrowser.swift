@@ -38,6 +38,11 @@ final class PlainBrowser {
     self.init(demo, site)
   }
 
+  /// What the site has sent to the org, without requests for keys, whose time is not fixed.
+  var sentRequests: [String] {
+    get async { await demo.org.requests.filter { !$0.hasSuffix("/keys") } }
+  }
+
   /// Begins a sign-in.
   func start() async {
     await open("/")

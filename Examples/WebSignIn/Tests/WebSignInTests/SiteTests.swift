@@ -17,7 +17,7 @@ struct SiteTests {
   func forged() async throws {
     let browser = try PlainBrowser(OrgScenario["password"])
     await browser.start()
-    let sent = await browser.demo.org.requests
+    let sent = await browser.sentRequests
     let form = browser.form("/sign-in", browser.page.fields.merging(Self.answers) { $1 })
     var requests = [form, form, form, form]
     requests[0].headers["origin"] = "https://evil.example"
@@ -32,7 +32,7 @@ struct SiteTests {
       #expect(response.status == 403)
       #expect(PageReader(String(decoding: response.body, as: UTF8.self)).action == "/back")
     }
-    #expect(await browser.demo.org.requests == sent)
+    #expect(await browser.sentRequests == sent)
     await browser.open("/sign-in")
     #expect(browser.page.problems.isEmpty && !browser.page.inputs.isEmpty)
   }
@@ -43,9 +43,9 @@ struct SiteTests {
     await browser.start()
     let old = browser.form("/sign-in", browser.page.fields.merging(Self.answers) { $1 })
     await browser.send(old)
-    let sent = await browser.demo.org.requests
+    let sent = await browser.sentRequests
     await browser.send(old)
-    #expect(await browser.demo.org.requests == sent)
+    #expect(await browser.sentRequests == sent)
     #expect(!browser.page.problems.isEmpty)
     await browser.post(nil, Self.answers)
     #expect(browser.page.title.hasPrefix("Signed in as"))
@@ -401,9 +401,9 @@ struct SiteTests {
     await browser.post(nil, ["/authenticator.methodType": "push"])
     let refresh = browser.page.elements.first { $0["http-equiv"] == "refresh" }
     #expect(refresh?["content"]?.hasSuffix("url=/check") == true)
-    let polls = await browser.demo.org.requests.count
+    let polls = await browser.sentRequests.count
     await browser.open("/check")
-    #expect(await browser.demo.org.requests.count == polls)
+    #expect(await browser.sentRequests.count == polls)
     await browser.demo.org.approvePush(for: SimulatedUser.demo.login)
     // By itself, this org approves after 6 s.
     browser.demo.org.advance(by: 4)

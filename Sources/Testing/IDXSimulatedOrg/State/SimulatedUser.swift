@@ -210,10 +210,10 @@ struct OrgPasskey: Sendable, Hashable {
   var name = ""
 
   enum Key: Sendable, Hashable {
-    /// What an authenticator has sent.
+    /// The key that an authenticator has sent.
     case registered(P256.PublicKey)
-    /// The key of a passkey that was not registered in a sign-in. It is computed only to verify, because that takes
-    /// longer than most sign-ins.
+    /// The key of a passkey that was not registered in a sign-in. It is computed only to verify, because computing it
+    /// takes longer than most sign-ins.
     case software(SoftwareAuthenticator.Credential)
 
     var publicKey: P256.PublicKey {
