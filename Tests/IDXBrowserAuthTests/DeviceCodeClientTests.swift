@@ -131,24 +131,27 @@ struct DeviceCodeClientTests {
   func startsAgain() async throws {
     let screens = Locked<[Screen]>([])
     let frontEnd = Watching(screens: screens)
-    let entered = Locked<Set<String>>([])
+    let entered = Locked<[String]>([])
+    /// The code that is shown, once it is a new one.
+    @Sendable func newCode() async throws -> String {
+      while true {
+        try Task.checkCancellation()
+        let code = screens.withLock { $0.last?.userCode?.text }
+        if let code, !entered.withLock({ $0.contains(code) }) { return code }
+        await Task.yield()
+      }
+    }
     let coordinator = FlowCoordinator(
       client: client(), handlers: .showing(on: frontEnd),
       sleep: { [org] time in
-        // The polls do not wait for the screen with a new code.
-        var code: String?
-        while code == nil {
-          try Task.checkCancellation()
-          await Task.yield()
-          code = screens.withLock { $0.last?.userCode?.text }
-          if let shown = code, entered.withLock({ $0.contains(shown) }) { code = nil }
-        }
+        // The polls do not wait for the screen.
+        let code = try await newCode()
         org.advance(by: time / .seconds(1))
         let isFirst = entered.withLock { entered in
-          defer { entered.insert(code ?? "") }
-          return entered.isEmpty
+          entered.append(code)
+          return entered.count == 1
         }
-        await org.enter(userCode: code ?? "", refusing: isFirst)
+        await org.enter(userCode: code, refusing: isFirst)
       })
     guard case .signedIn = try await coordinator.run(org.configuration) else {
       Issue.record("There are no tokens.")

@@ -57,7 +57,7 @@ struct HostedClientTests {
     expect(state.isSignedIn)
     let credential = try await client.redeem(state)
     expectEqual(credential.username, TestSignIn.login)
-    let requests = await org.requests.filter { !$0.hasSuffix("/keys") }
+    let requests = await org.signInRequests
     expectEqual(
       requests,
       [

@@ -380,11 +380,11 @@ struct SecurityTokenServiceTests {
     let text = printedTexts(of: failure)
     expect(!text.contains("c2lnbmF0dXJl") && !text.contains("\u{1B}"))
     // A piece of a very long token is one of it too, and a document that is not of AWS is not quoted at all.
-    let token = String(repeating: "QWxsIHRoYXQgaXMgc2VjcmV0", count: 850)
+    let token = String(repeating: "QWxsIHRoYXQgaXMgc2VjcmV0", count: 8500)
     let denied =
       "<Denied><Error><Code>X</Code><Message>\(token.prefix(90))</Message></Error></Denied>"
     for response in [
-      STSServer.refusal("InvalidIdentityToken", "Not \(token.prefix(6000))"),
+      STSServer.refusal("InvalidIdentityToken", "Not \(token.prefix(60_000))"),
       STSServer.refusal("InvalidIdentityToken", "Not \(token.dropFirst(7).prefix(90)) good"),
       STSServer.refusal(String(token.prefix(90)), "No"), STSServer.xml(403, denied),
       STSServer.refusal(

@@ -75,7 +75,7 @@ struct KeyDisplayTests {
 
   @Test(
     "A code is drawn whole in every window that it needs, with what follows it, and in no other",
-    arguments: [NoColor.unset, .set], [18, 22, 23, 30])
+    arguments: [NoColor.unset, .set], (18...30).sample(every: 4))
   func whole(noColor: NoColor, rows: Int) async throws {
     let environment = FrontEndSession.animated.merging(noColor.environment) { $1 }
     let session = try WatchedSession(columns: 80, rows: rows, environment: environment)

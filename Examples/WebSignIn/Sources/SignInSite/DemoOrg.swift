@@ -80,7 +80,7 @@ public struct DemoOrg: Sendable {
   // MARK: The computer
 
   /// Okta Verify on the user's computer, which listens at a port.
-  public func oktaVerify(at port: Int) async -> SimulatedOktaVerify {
+  public func oktaVerify(at port: Int) -> SimulatedOktaVerify {
     SimulatedOktaVerify(of: login, at: org, ports: [port: .answers])
   }
 

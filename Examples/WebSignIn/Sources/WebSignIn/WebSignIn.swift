@@ -40,7 +40,7 @@ struct WebSignIn {
         demo.client(for: options.signInProtocol, language: language)
       }
       if let port = options.oktaVerify {
-        let computer = await demo.oktaVerify(at: Int(port))
+        let computer = demo.oktaVerify(at: Int(port))
         oktaVerify = try HTTPServer(port: port) { await DemoOrg.respond(to: $0, as: computer) }
       }
       for hint in demo.hints { say(hint) }
