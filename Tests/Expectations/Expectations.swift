@@ -5,104 +5,102 @@ package import Testing
 package let patience: Duration = .seconds(3600)
 
 // These functions check what `#expect` and `#require` check, but are not macros. The compiler spent most of its time
-// for tests on expanding the macros, and on the closures in the expansion.
+// for tests on expanding the macros, and on the closures in the expansion. Few constants are passed, because each of
+// the thousands of calls passes them.
 
 /// Records an issue with the source of the call if a condition is false.
 package func expect(
-  _ condition: Bool, _ comment: @autoclosure () -> Comment? = nil,
-  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  _ condition: Bool, _ comment: String? = nil,
+  filePath: StaticString = #filePath, line: Int = #line
 ) {
   check(
-    condition, "This is false: \(sourceOfCall(in: filePath, line))", comment, fileID, filePath,
-    line, column)
+    condition, "This is false: \(sourceOfCall(in: filePath, line))", comment, filePath, line)
 }
 
 /// Records an issue with both values if they are not equal.
 package func expectEqual<Value: Equatable>(
-  _ actual: Value, _ expected: Value, _ comment: @autoclosure () -> Comment? = nil,
-  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  _ actual: Value, _ expected: Value, _ comment: String? = nil,
+  filePath: StaticString = #filePath, line: Int = #line
 ) {
   check(
     actual == expected,
     "\(String(reflecting: actual)) is not equal to \(String(reflecting: expected))", comment,
-    fileID, filePath, line, column)
+    filePath, line)
 }
 
 /// Records an issue with both texts if the first does not contain the second.
 package func expectContains(
   _ text: some StringProtocol, _ part: some StringProtocol,
-  _ comment: @autoclosure () -> Comment? = nil,
-  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  _ comment: String? = nil,
+  filePath: StaticString = #filePath, line: Int = #line
 ) {
   check(
     text.contains(part), "\(String(reflecting: text)) does not contain \(String(reflecting: part))",
-    comment, fileID, filePath, line, column)
+    comment, filePath, line)
 }
 
 /// Records an issue with the values and the expected value if they do not contain it.
 package func expectContains<Values: Sequence>(
-  _ values: Values, _ value: Values.Element, _ comment: @autoclosure () -> Comment? = nil,
-  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  _ values: Values, _ value: Values.Element, _ comment: String? = nil,
+  filePath: StaticString = #filePath, line: Int = #line
 ) where Values.Element: Equatable {
   check(
     values.contains(value),
-    "\(String(reflecting: values)) does not contain \(String(reflecting: value))", comment, fileID,
-    filePath, line, column)
+    "\(String(reflecting: values)) does not contain \(String(reflecting: value))", comment,
+    filePath, line)
 }
 
 /// Records an issue with all values if there are any.
 package func expectEmpty(
-  _ values: some Collection, _ comment: @autoclosure () -> Comment? = nil,
-  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  _ values: some Collection, _ comment: String? = nil,
+  filePath: StaticString = #filePath, line: Int = #line
 ) {
   check(
-    values.isEmpty, "\(String(reflecting: values)) is not empty", comment, fileID, filePath, line,
-    column)
+    values.isEmpty, "\(String(reflecting: values)) is not empty", comment, filePath, line)
 }
 
 /// Records an issue with both texts if the first does not start with the second.
 package func expectPrefix(
   _ text: some StringProtocol, _ part: some StringProtocol,
-  _ comment: @autoclosure () -> Comment? = nil,
-  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  _ comment: String? = nil,
+  filePath: StaticString = #filePath, line: Int = #line
 ) {
   check(
     text.hasPrefix(part),
-    "\(String(reflecting: text)) does not start with \(String(reflecting: part))", comment, fileID,
-    filePath, line, column)
+    "\(String(reflecting: text)) does not start with \(String(reflecting: part))", comment,
+    filePath, line)
 }
 
 /// Records an issue with both texts if the first does not end with the second.
 package func expectSuffix(
   _ text: some StringProtocol, _ part: some StringProtocol,
-  _ comment: @autoclosure () -> Comment? = nil,
-  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  _ comment: String? = nil,
+  filePath: StaticString = #filePath, line: Int = #line
 ) {
   check(
     text.hasSuffix(part),
-    "\(String(reflecting: text)) does not end with \(String(reflecting: part))", comment, fileID,
-    filePath, line, column)
+    "\(String(reflecting: text)) does not end with \(String(reflecting: part))", comment, filePath,
+    line)
 }
 
 /// Gives a value, or records an issue with the source of the call and ends the test if there is none.
 package func require<Value>(
-  _ value: Value?, _ comment: @autoclosure () -> Comment? = nil,
-  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  _ value: Value?, _ comment: String? = nil,
+  filePath: StaticString = #filePath, line: Int = #line
 ) throws -> Value {
   if let value { return value }
   check(
-    false, "This is nil: \(sourceOfCall(in: filePath, line))", comment, fileID, filePath, line,
-    column)
-  throw UnmetRequirement(place: "\(fileID):\(line)")
+    false, "This is nil: \(sourceOfCall(in: filePath, line))", comment, filePath, line)
+  throw UnmetRequirement(place: "\(filePath):\(line)")
 }
 
 /// Records an issue with the source of the call and ends the test if a condition is false.
 package func require(
-  _ condition: Bool, _ comment: @autoclosure () -> Comment? = nil,
-  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  _ condition: Bool, _ comment: String? = nil,
+  filePath: StaticString = #filePath, line: Int = #line
 ) throws {
-  expect(condition, comment(), fileID: fileID, filePath: filePath, line: line, column: column)
-  if !condition { throw UnmetRequirement(place: "\(fileID):\(line)") }
+  expect(condition, comment, filePath: filePath, line: line)
+  if !condition { throw UnmetRequirement(place: "\(filePath):\(line)") }
 }
 
 /// Ends a test after an issue was recorded.
@@ -112,13 +110,19 @@ package struct UnmetRequirement: Error, CustomStringConvertible {
 }
 
 private func check(
-  _ condition: Bool, _ text: @autoclosure () -> String, _ comment: () -> Comment?,
-  _ fileID: String, _ filePath: String, _ line: Int, _ column: Int
+  _ condition: Bool, _ text: @autoclosure () -> String, _ comment: String?,
+  _ filePath: StaticString, _ line: Int
 ) {
   guard !condition else { return }
   recordIssue(
-    comment().map { "\(text()): \($0)" } ?? text(),
-    SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+    comment.map { "\(text()): \($0)" } ?? text(), sourceLocation(in: filePath, line))
+}
+
+/// The place of a call, without its column.
+private func sourceLocation(in file: StaticString, _ line: Int) -> SourceLocation {
+  let path = "\(file)"
+  let name = path.split(separator: "/").suffix(2).joined(separator: "/")
+  return SourceLocation(fileID: name, filePath: path, line: line, column: 1)
 }
 
 /// Records an issue. The tests of these functions replace it.
@@ -127,8 +131,8 @@ private func check(
 }
 
 /// The lines of a call, until its parentheses are closed; only its place if the file cannot be read.
-private func sourceOfCall(in file: String, _ first: Int) -> String {
-  guard let source = try? String(contentsOfFile: file, encoding: .utf8) else {
+private func sourceOfCall(in file: StaticString, _ first: Int) -> String {
+  guard let source = try? String(contentsOfFile: "\(file)", encoding: .utf8) else {
     return "\(file):\(first)"
   }
   let lines = source.split(separator: "\n", omittingEmptySubsequences: false)

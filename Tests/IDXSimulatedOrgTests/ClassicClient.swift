@@ -78,11 +78,11 @@ struct ClassicClient {
   /// Follows a link of the last response.
   mutating func follow(
     _ name: String = "next", _ body: JSONValue = [:],
-    sourceLocation: SourceLocation = #_sourceLocation
+    filePath: StaticString = #filePath, line: Int = #line
   ) async throws {
-    let link = try #require(
-      links[name]?[0] ?? links[name], "no link \(name)", sourceLocation: sourceLocation)
-    #expect(link["hints"]?["allow"] == ["POST"], sourceLocation: sourceLocation)
+    let link = try require(
+      links[name]?[0] ?? links[name], "no link \(name)", filePath: filePath, line: line)
+    expect(link["hints"]?["allow"] == ["POST"], filePath: filePath, line: line)
     try await post(
       try require(link["href"]?.string), body.with("stateToken", .string(stateToken)))
   }
@@ -90,10 +90,10 @@ struct ClassicClient {
   /// Follows the link of a factor that is offered.
   mutating func verify(
     _ type: String, at index: Int = 0, _ body: JSONValue = [:],
-    sourceLocation: SourceLocation = #_sourceLocation
+    filePath: StaticString = #filePath, line: Int = #line
   ) async throws {
     let offered = factors.filter { $0["factorType"]?.string == type }
-    try #require(offered.indices.contains(index), "no \(type)", sourceLocation: sourceLocation)
+    try require(offered.indices.contains(index), "no \(type)", filePath: filePath, line: line)
     let link = try require(offered[index]["_links"]?["verify"]?["href"]?.string)
     try await post(link, body.with("stateToken", .string(stateToken)))
   }
@@ -147,44 +147,45 @@ struct ClassicClient {
 
   /// Whether the last response has this status and these links.
   func expectStatus(
-    _ status: String, _ links: [String]? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    _ status: String, _ links: [String]? = nil, filePath: StaticString = #filePath,
+    line: Int = #line
   ) {
-    #expect(self.status == status, "\(json["errorSummary"] ?? "")", sourceLocation: sourceLocation)
-    #expect(response.status == 200, sourceLocation: sourceLocation)
-    #expect(
-      response.header("Cache-Control") == "no-cache, no-store", sourceLocation: sourceLocation)
-    #expect(response.header("Content-Type") == "application/json", sourceLocation: sourceLocation)
-    if let links { #expect(linkNames == links, sourceLocation: sourceLocation) }
+    expect(self.status == status, "\(json["errorSummary"] ?? "")", filePath: filePath, line: line)
+    expect(response.status == 200, filePath: filePath, line: line)
+    expect(
+      response.header("Cache-Control") == "no-cache, no-store", filePath: filePath, line: line)
+    expect(response.header("Content-Type") == "application/json", filePath: filePath, line: line)
+    if let links { expect(linkNames == links, filePath: filePath, line: line) }
   }
 
   /// Whether the last response is this refusal.
   func expectError(
     _ code: String, _ status: Int, naming name: String = "",
-    sourceLocation: SourceLocation = #_sourceLocation
+    filePath: StaticString = #filePath, line: Int = #line
   ) {
-    #expect(error == code, sourceLocation: sourceLocation)
-    #expect(response.status == status, sourceLocation: sourceLocation)
+    expect(error == code, filePath: filePath, line: line)
+    expect(response.status == status, filePath: filePath, line: line)
     let words = "\(json["errorSummary"]?.string ?? "") \(cause ?? "")"
-    #expect(name.isEmpty || words.contains(name), sourceLocation: sourceLocation)
-    #expect(json["status"] == nil, sourceLocation: sourceLocation)
+    expect(name.isEmpty || words.contains(name), filePath: filePath, line: line)
+    expect(json["status"] == nil, filePath: filePath, line: line)
     for name in ["errorLink", "errorId", "errorCauses"] {
-      #expect(json[name] != nil, sourceLocation: sourceLocation)
+      expect(json[name] != nil, filePath: filePath, line: line)
     }
   }
 
   /// Whether the sign-in succeeds, and its tokens contain the methods that were used.
   mutating func expectTokens(
-    _ methods: [String], sourceLocation: SourceLocation = #_sourceLocation
+    _ methods: [String], filePath: StaticString = #filePath, line: Int = #line
   ) async throws {
-    expectStatus("SUCCESS", [], sourceLocation: sourceLocation)
-    #expect(json["stateToken"] == nil, sourceLocation: sourceLocation)
+    expectStatus("SUCCESS", [], filePath: filePath, line: line)
+    expect(json["stateToken"] == nil, filePath: filePath, line: line)
     let answer = try await authorize()
-    #expect(answer["state"] == "st-1", sourceLocation: sourceLocation)
+    expect(answer["state"] == "st-1", filePath: filePath, line: line)
     try await redeem(answer["code"])
-    #expect(response.status == 200, sourceLocation: sourceLocation)
+    expect(response.status == 200, filePath: filePath, line: line)
     let told = idToken?.claims["amr"]?.array?.compactMap(\.string)
-    #expect(told == methods, sourceLocation: sourceLocation)
-    #expect(idToken?.claims["nonce"] == "n-1", sourceLocation: sourceLocation)
+    expect(told == methods, filePath: filePath, line: line)
+    expect(idToken?.claims["nonce"] == "n-1", filePath: filePath, line: line)
   }
 }
 

@@ -15,14 +15,14 @@ struct DirectAuthFactorTests {
 
   /// A client after the correct password, which needs a second factor.
   private func halfway(
-    _ org: SimulatedOrg, _ types: [String], sourceLocation: SourceLocation = #_sourceLocation
+    _ org: SimulatedOrg, _ types: [String], filePath: StaticString = #filePath, line: Int = #line
   ) async throws -> DirectClient {
     var client = DirectClient(org)
     try await client.password()
-    client.expectError("mfa_required", 403, sourceLocation: sourceLocation)
-    #expect(
+    client.expectError("mfa_required", 403, filePath: filePath, line: line)
+    expect(
       client.json["supported_challenge_types"]?.string == types.joined(separator: " "),
-      sourceLocation: sourceLocation)
+      filePath: filePath, line: line)
     return client
   }
 

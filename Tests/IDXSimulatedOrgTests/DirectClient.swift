@@ -78,19 +78,19 @@ struct DirectClient {
   /// Whether the last response is this error.
   func expectError(
     _ error: String, _ status: Int = 400, naming name: String = "",
-    sourceLocation: SourceLocation = #_sourceLocation
+    filePath: StaticString = #filePath, line: Int = #line
   ) {
-    #expect(self.error == error, sourceLocation: sourceLocation)
-    #expect(self.status == status, sourceLocation: sourceLocation)
-    #expect(name.isEmpty || words.contains(name), sourceLocation: sourceLocation)
-    #expect(json["access_token"] == nil, sourceLocation: sourceLocation)
+    expect(self.error == error, filePath: filePath, line: line)
+    expect(self.status == status, filePath: filePath, line: line)
+    expect(name.isEmpty || words.contains(name), filePath: filePath, line: line)
+    expect(json["access_token"] == nil, filePath: filePath, line: line)
   }
 
   /// Whether the last response has tokens with the methods that were used.
-  func expectTokens(_ methods: [String], sourceLocation: SourceLocation = #_sourceLocation) {
-    #expect(status == 200, "\(words)", sourceLocation: sourceLocation)
-    #expect(json["token_type"] == "Bearer", sourceLocation: sourceLocation)
-    #expect(json["refresh_token"] != nil, sourceLocation: sourceLocation)
-    #expect(self.methods == methods, sourceLocation: sourceLocation)
+  func expectTokens(_ methods: [String], filePath: StaticString = #filePath, line: Int = #line) {
+    expect(status == 200, "\(words)", filePath: filePath, line: line)
+    expect(json["token_type"] == "Bearer", filePath: filePath, line: line)
+    expect(json["refresh_token"] != nil, filePath: filePath, line: line)
+    expect(self.methods == methods, filePath: filePath, line: line)
   }
 }

@@ -11,13 +11,13 @@ struct RedactionTests {
   private static let token = "MZXW6YTBOI4TQNBR"
 
   private func check(
-    _ value: Any, sourceLocation: SourceLocation = #_sourceLocation
+    _ value: Any, filePath: StaticString = #filePath, line: Int = #line
   ) {
     let text = printedTexts(of: value)
-    #expect(!text.contains(Self.token), sourceLocation: sourceLocation)
-    #expect(
+    expect(!text.contains(Self.token), filePath: filePath, line: line)
+    expect(
       !text.contains("77, 90, 88, 87"), "It shows the bytes of the token.",
-      sourceLocation: sourceLocation)
+      filePath: filePath, line: line)
   }
 
   @Test("Stores in memory and in files, and their entries, do not show it")

@@ -17,7 +17,7 @@ import Testing
   "A terminal, the pages of a server and the model of an app reach the same result", .serialized,
   .timeLimit(.minutes(10)))
 struct FrontEndComparisonTests {
-  @Test("In every scenario of every protocol", arguments: ScenarioCase.all.sample(every: 8))
+  @Test("In every scenario of every protocol", arguments: ScenarioCase.all.sample(every: 12))
   func comparison(test: ScenarioCase) async throws {
     let terminal = try await TerminalPlay(test).run()
     let server = try await ServerPlay(test).run()

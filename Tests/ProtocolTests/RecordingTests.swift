@@ -19,7 +19,7 @@ struct RecordingTests {
   @Test(
     "Every sign-in is recorded without its names, codes, tokens, ids and hosts, and is played again",
     .promise("recording-private"),
-    arguments: ScenarioCase.all.sample(every: 9))
+    arguments: ScenarioCase.all.sample(every: 15))
   func everyScenario(test: ScenarioCase) async throws {
     let play = try await RecordedPlay(test)
     let text = play.recording.json["exchanges"]?.text ?? ""

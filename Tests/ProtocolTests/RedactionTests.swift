@@ -14,7 +14,7 @@ struct RedactionTests {
   @Test(
     "Personal values are not found again, wherever and however a server writes them",
     .promise("recording-places"),
-    arguments: (0..<24).sample(every: 8))
+    arguments: (0..<24).sample(every: 12))
   func randomPlaces(seed: UInt64) throws {
     var random = OrgRandom(seed: seed)
     let person = RandomPerson(using: &random)

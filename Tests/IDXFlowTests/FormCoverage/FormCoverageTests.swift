@@ -25,7 +25,7 @@ struct FormCoverageTests {
 
   @Test(
     "A different way of writing leads to the same results",
-    arguments: ResponseMutation.allCases.sample(every: 3))
+    arguments: ResponseMutation.allCases.sample(every: 5))
   func mutations(_ mutation: ResponseMutation) async throws {
     let coverage = try await FormCoverage(folder: FormCoverage.fixtures.path, mutation)
     expectEqual(coverage.failures, [])

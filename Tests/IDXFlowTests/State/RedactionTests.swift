@@ -22,12 +22,12 @@ struct RedactionTests {
   }
 
   private func showsNothing(
-    _ value: Any, of secrets: [String], sourceLocation: SourceLocation = #_sourceLocation
+    _ value: Any, of secrets: [String], filePath: StaticString = #filePath, line: Int = #line
   ) {
     let text = texts(of: value)
     for secret in secrets {
-      #expect(!secret.isEmpty, sourceLocation: sourceLocation)
-      #expect(!text.contains(secret), sourceLocation: sourceLocation)
+      expect(!secret.isEmpty, filePath: filePath, line: line)
+      expect(!text.contains(secret), filePath: filePath, line: line)
     }
   }
 

@@ -77,13 +77,13 @@ struct RedactionTests {
   }
 
   private func check(
-    _ holder: Any, hides secrets: [String], sourceLocation: SourceLocation = #_sourceLocation
+    _ holder: Any, hides secrets: [String], filePath: StaticString = #filePath, line: Int = #line
   ) {
     var dumped = ""
     dump(holder, to: &dumped)
     for text in [String(describing: holder), String(reflecting: holder), dumped] {
       for secret in secrets {
-        #expect(!text.contains(secret), "\(type(of: holder))", sourceLocation: sourceLocation)
+        expect(!text.contains(secret), "\(type(of: holder))", filePath: filePath, line: line)
       }
     }
   }
