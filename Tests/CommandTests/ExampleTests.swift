@@ -38,8 +38,8 @@ import Testing
         """
       ),
     ])
-  func signsIn(name: String, output: String) async throws {
-    let end = try await Program.run([], of: name)
+  func signsIn(name: String, output: String) throws {
+    let end = try Program.run([], of: name)
     expectEqual(end.output, output)
     expect(end.status == 0 && end.errors.isEmpty)
   }

@@ -19,14 +19,14 @@
       let (current, largest) = (words[4], words[5])
       expectEqual(current, (largest == "0" ? "0" : "1"))
       program.send(2)
-      _ = try await program.end()
+      _ = program.end()
     }
 
-    private func run(_ command: String, descriptors: Int) async throws -> Program.End {
+    private func run(_ command: String, descriptors: Int) throws -> Program.End {
       let program = Program.products.appending(path: "idx-flow").path
       // The shell may have inherited descriptors.
       let closing = (3...9).map { "\($0)>&-" }.joined(separator: " ")
-      return try await Program.run(
+      return try Program.run(
         ["-c", "exec \(closing); ulimit -n \(descriptors); exec '\(program)' \(command)"],
         of: "/bin/sh")
     }
@@ -35,10 +35,10 @@
     @Test(
       "With too few file descriptors, a command says so and how to raise the limit; texts about the program need none",
       .promise("file-descriptors"))
-    func descriptors() async throws {
+    func descriptors() throws {
       for count in [4, 5, 6, 9, 20, 30] {
         for command in ["status", "signin --demo --no-input", "list --json", "profile"] {
-          let end = try await run(command, descriptors: count)
+          let end = try run(command, descriptors: count)
           expectEqual(end.status, 1, "\(count): \(end)")
           expectEqual(
             end.errors,
@@ -51,7 +51,7 @@
         }
       }
       for command in ["version", "help", "help exit-status", "man", "status --help", "--version"] {
-        let end = try await run(command, descriptors: 4)
+        let end = try run(command, descriptors: 4)
         expect(end.status == 0 && end.errors.isEmpty && !end.output.isEmpty, "\(command)")
       }
     }

@@ -34,7 +34,7 @@ struct AWSCommandTests {
   func process() async throws {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server)
-    let end = try await home.program(words(sts)).end()
+    let end = try home.program(words(sts)).end()
     expect(end.status == 0 && end.errors.isEmpty)
     let object = try JSONValue(parsing: end.output.utf8)
     expectEqual(
@@ -46,7 +46,7 @@ struct AWSCommandTests {
     expectEqual(form["RoleSessionName"], "ada@example.com")
     expectEqual(form["DurationSeconds"], nil)
     expectEmpty(server.paths)
-    let shell = try await home.program(words(sts, "--format", "env")).end()
+    let shell = try home.program(words(sts, "--format", "env")).end()
     expectEqual(shell.status, 0)
     expectPrefix(shell.output, "export AWS_ACCESS_KEY_ID=ASIAEXAMPLE1\nexport AWS_SECRET_")
     expectEqual(shell.output.split(separator: "\n").count, 4)
@@ -58,29 +58,29 @@ struct AWSCommandTests {
   func kept() async throws {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server)
-    let first = try await home.program(words(sts)).end()
-    let second = try await home.program(words(sts)).end()
+    let first = try home.program(words(sts)).end()
+    let second = try home.program(words(sts)).end()
     expect(first.output == second.output && second.errors.isEmpty && sts.forms.count == 1)
-    try await expectEqual(home.run("refresh").status, 0)
-    let third = try await home.program(words(sts)).end()
+    try expectEqual(home.run("refresh").status, 0)
+    let third = try home.program(words(sts)).end()
     expect(third.output == first.output && sts.forms.count == 1)
-    let other = try await home.program(words(sts, role: Self.arn + "2")).end()
+    let other = try home.program(words(sts, role: Self.arn + "2")).end()
     try expectEqual(accessKey(other), "ASIAEXAMPLE2")
-    let longer = try await home.program(words(sts, "--duration", "7200")).end()
+    let longer = try home.program(words(sts, "--duration", "7200")).end()
     try expectEqual(accessKey(longer), "ASIAEXAMPLE3")
     expectEqual(sts.forms.last?["DurationSeconds"], "7200")
     try expectContains(String(contentsOf: home.file(), encoding: .utf8), "ASIAEXAMPLE3")
     try await expectEqual(home.store.credential(credential.id)?.awsKeys.count, 3)
 
     sts.stop()
-    try await expectEqual(home.program(words(sts)).end().output, first.output)
-    try await expectEqual(home.run("signout").status, 0)
+    try expectEqual(home.program(words(sts)).end().output, first.output)
+    try expectEqual(home.run("signout").status, 0)
     let files = FileManager.default.enumerator(atPath: home.path)?.allObjects as? [String] ?? []
     for file in files {
       let data = FileManager.default.contents(atPath: "\(home.path)/\(file)") ?? Data()
       expect(!String(decoding: data, as: UTF8.self).contains("ASIAEXAMPLE"))
     }
-    let gone = try await home.program(words(sts)).end()
+    let gone = try home.program(words(sts)).end()
     expect(gone.status == 8 && gone.output.isEmpty)
   }
 
@@ -88,7 +88,7 @@ struct AWSCommandTests {
   func idTokenRefreshed() async throws {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server, age: 3570)
-    try await expectEqual(home.program(words(sts)).end().status, 0)
+    try expectEqual(home.program(words(sts)).end().status, 0)
     let saved = try await require(home.store.credential(credential.id))
     expect(saved.tokens.idToken != credential.tokens.idToken)
     expectEqual(sts.forms.first?["WebIdentityToken"], saved.tokens.idToken?.revealed)
@@ -103,7 +103,7 @@ struct AWSCommandTests {
         id: saved.id, tokens: Tokens(accessToken: "a", expiresIn: 3600),
         receivedAt: saved.receivedAt))
     let terminal = try PseudoTerminal()
-    let end = try await home.program(words(sts), input: terminal.path).end()
+    let end = try home.program(words(sts), input: terminal.path).end()
     expect(end.status == 2 && end.output.isEmpty && sts.forms.isEmpty)
     let app = "--issuer \(server.issuer) --client-id \(server.org.clientID)"
     let command = "idx-flow signin \(app) --scope 'openid profile offline_access'"
@@ -118,7 +118,7 @@ struct AWSCommandTests {
         "AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity", status: 403)
     }
     let credential = try await home.signIn(at: server)
-    let end = try await home.program(words(sts, "--verbose")).end()
+    let end = try home.program(words(sts, "--verbose")).end()
     expect(end.status == 4 && end.output.isEmpty)
     expectContains(end.errors, "its trust policy does not accept this sign-in")
     expectContains(end.errors, "trace: POST / 403")
@@ -143,23 +143,23 @@ struct AWSCommandTests {
     ])
   func wrongValues(words: [String], reason: String) async throws {
     try await home.signIn(at: server)
-    let end = try await home.program(words).end()
+    let end = try home.program(words).end()
     expect(end.status == 2 && end.output.isEmpty)
     expectContains(end.errors, reason)
   }
 
   @Test("Without a person, or with --no-input, the command to sign in is named, with status 8")
-  func nobody() async throws {
+  func nobody() throws {
     let sts = try STSServer()
     let byIssuer = words(sts, "--issuer", server.issuer, "--client-id", server.org.clientID)
-    let end = try await home.program(byIssuer).end()
+    let end = try home.program(byIssuer).end()
     expect(end.status == 8 && end.output.isEmpty && sts.forms.isEmpty)
     expectContains(
       end.errors, "idx-flow signin --issuer \(server.issuer) --client-id \(server.org.clientID)\n")
     try saveProfile()
     let terminal = try PseudoTerminal()
     let byProfile = words(sts, "--profile", "work", "--no-input")
-    let silent = try await home.program(byProfile, input: terminal.path).end()
+    let silent = try home.program(byProfile, input: terminal.path).end()
     expect(silent.status == 8 && silent.output.isEmpty)
     expectContains(silent.errors, "idx-flow signin --profile work\n")
   }
@@ -187,7 +187,7 @@ struct AWSCommandTests {
     let canceled = try home.program(words(sts, "--profile", "work"), input: another.path)
     try await another.lines(until: "Username: ")
     try another.type("\u{3}")
-    let none = try await canceled.end()
+    let none = canceled.end()
     expect(none.status == 130 && none.output.isEmpty && sts.forms.isEmpty)
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
     let other = try OrgServer()
@@ -197,7 +197,7 @@ struct AWSCommandTests {
     let reason = try await terminal.answer("Username [ada@example.com]: ", "")
     expectPrefix(reason, "Your session is over: ada@example.com at ")
     try await terminal.answer("Password: ", "Analytical-1843")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0)
     try expectEqual(accessKey(end), "ASIAEXAMPLE1")
     expect(end.output.hasPrefix("{") && end.output.split(separator: "\n").count == 1)
@@ -213,7 +213,7 @@ struct AWSCommandTests {
     try await home.signIn(at: server)
     let terminal = try PseudoTerminal()
     let program = try home.program(words(sts), output: terminal.path)
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0)
     expectEqual(end.errors, "Anyone who has these keys can act as \(Self.arn).\n")
   }
@@ -228,7 +228,7 @@ struct AWSCommandTests {
       return STSServer.keys(number: number)
     }
     try await home.signIn(at: server)
-    let end = try await home.program(words(sts)).end()
+    let end = try home.program(words(sts)).end()
     expectEqual(end.status, 0)
     try expectEqual(accessKey(end), "ASIAEXAMPLE1")
     expectPrefix(end.errors, "idx-flow: The keys are not kept. ")

@@ -14,7 +14,7 @@ struct AWSConsoleTests {
     let response: TransportResponse
     let requests: Locked<[TransportRequest]>
 
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
+    func send(_ request: TransportRequest) -> TransportResponse {
       requests.withLock { $0.append(request) }
       return response
     }

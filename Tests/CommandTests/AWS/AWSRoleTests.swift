@@ -66,7 +66,7 @@ struct AWSRoleTests {
       (String(repeating: "a", count: 80), String(repeating: "a", count: 64)), ("a", "idx-flow"),
       ("", "idx-flow"), ("李", "idx-flow"),
     ])
-  func sessionName(username: String, name: String) throws {
+  func sessionName(username: String, name: String) {
     let id = Credential.ID(issuer: URL(filePath: "/"), clientID: "", subject: "00u1")
     let credential = Credential(
       id: id, username: username, tokens: Tokens(accessToken: "a"), receivedAt: Date())

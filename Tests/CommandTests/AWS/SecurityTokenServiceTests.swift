@@ -409,7 +409,7 @@ private struct OneResponse: Transport {
   let result: Result<TransportResponse, TransportError>
   let requests: Locked<[TransportRequest]>
 
-  func send(_ request: TransportRequest) async throws -> TransportResponse {
+  func send(_ request: TransportRequest) throws -> TransportResponse {
     requests.withLock { $0.append(request) }
     return try result.get()
   }
@@ -420,7 +420,7 @@ private struct ManyResponses: Transport {
   let responses: Locked<[TransportResponse]>
   let requests: Locked<[TransportRequest]>
 
-  func send(_ request: TransportRequest) async throws -> TransportResponse {
+  func send(_ request: TransportRequest) throws -> TransportResponse {
     requests.withLock { $0.append(request) }
     return try require(responses.withLock { $0.isEmpty ? nil : $0.removeFirst() })
   }

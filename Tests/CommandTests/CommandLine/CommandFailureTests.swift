@@ -33,7 +33,7 @@ import Testing
   @Test(
     "Control characters in an error and in the name of a file are removed",
     .promise("terminal-text"))
-  func clean() async throws {
+  func clean() throws {
     let failure = CommandFailure(
       FlowError(
         .refused, "It said \u{1B}[2Jno\nand no\u{7}.", remediation: "identify", status: 400,
@@ -41,7 +41,7 @@ import Testing
     expectEqual(
       failure.message, "It said no and no. (step identify, HTTP status 400, request req-1)")
     for options in [["--demo", "--script"], ["--config"]] {
-      let end = try await Program.run(["signin"] + options + ["/nowhere\u{1B}[31mred\nx"])
+      let end = try Program.run(["signin"] + options + ["/nowhere\u{1B}[31mred\nx"])
       expectEqual(end.status, 2)
       expectContains(end.errors, "/nowherered x")
       expect(!end.errors.contains("\u{1B}") && end.errors.split(separator: "\n").count == 1)

@@ -57,14 +57,14 @@ import Testing
   }
 
   @Test("The help lists every command, with status 0 for --help and 2 without a command")
-  func help() async throws {
-    let overview = try await Program.run(["--help"])
+  func help() throws {
+    let overview = try Program.run(["--help"])
     expectEqual(overview.output, Self.overview)
     expect(overview.status == 0 && overview.errors.isEmpty)
     for command in IDXFlowCommand.commands.all {
       expectContains(overview.output, "\n  \(command.name)  ")
     }
-    let nothing = try await Program.run([])
+    let nothing = try Program.run([])
     expectEqual(nothing.output, Self.overview)
     expect(nothing.status == 2 && nothing.errors.isEmpty)
   }
@@ -72,9 +72,9 @@ import Testing
   @Test(
     "--help of a command lists every option on standard output, with status 0",
     arguments: IDXFlowCommand.commands.all.map { $0.name })
-  func help(of name: String) async throws {
+  func help(of name: String) throws {
     let command = try require(IDXFlowCommand.commands.all.first { $0.name == name })
-    let help = try await Program.run([name, "--help"])
+    let help = try Program.run([name, "--help"])
     expectEqual(help.output, PageText.fitted(HelpText.help(for: command), to: 80) + "\n")
     expect(help.status == 0 && help.errors.isEmpty)
     for option in command.allOptions { expectContains(help.output, "\n  \(option.head) ") }
@@ -102,23 +102,23 @@ import Testing
   @Test(
     "The version is a command and an option, and login and logout are other names of signin and signout"
   )
-  func otherNames() async throws {
+  func otherNames() throws {
     for word in ["version", "--version"] {
-      let end = try await Program.run([word])
+      let end = try Program.run([word])
       expectEqual(end.output, "idx-flow \(Product.version)\n")
       expect(end.status == 0 && end.errors.isEmpty)
     }
     for (name, command) in [("login", "signin"), ("logout", "signout")] {
-      let end = try await Program.run([name, "--help"])
+      let end = try Program.run([name, "--help"])
       expectContains(end.output, "\nUsage: idx-flow \(command) ")
       expectContains(end.output, "\nAlso: idx-flow \(name)\n")
-      try await expectEqual(Program.run(["help", name]).output, end.output)
+      try expectEqual(Program.run(["help", name]).output, end.output)
     }
   }
 
   @Test("The exit statuses have a page of their own, with each status once")
-  func exitStatus() async throws {
-    let end = try await Program.run(["help", "exit-status"])
+  func exitStatus() throws {
+    let end = try Program.run(["help", "exit-status"])
     expect(end.status == 0 && end.output == PageText.fitted(HelpText.exitStatus, to: 80) + "\n")
     let words = end.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for code in ExitCode.allCases { expectContains(words, code.meaning) }
@@ -152,15 +152,15 @@ import Testing
         "inspect has no option --fromat. Did you mean --format? See: idx-flow inspect --help"
       ),
     ])
-  func usage(words: [String], message: String) async throws {
-    let end = try await Program.run(words)
+  func usage(words: [String], message: String) throws {
+    let end = try Program.run(words)
     expectEqual(end.errors, "idx-flow: \(message)\n")
     expect(end.status == 2 && end.output.isEmpty)
   }
 
   @Test("A closed output ends the program with SIGPIPE")
-  func closedOutput() async throws {
-    let end = try await Program.run(["--help"], outputIsClosed: true)
+  func closedOutput() throws {
+    let end = try Program.run(["--help"], outputIsClosed: true)
     expect(end.signal == SIGPIPE && end.errors.isEmpty)
   }
 }

@@ -122,7 +122,7 @@ struct InputFileTests {
   @Test(
     "A file that is too large is refused before it is read, and one without an end is read up to the limit only",
     .promise("input-size"))
-  func tooLarge() async throws {
+  func tooLarge() throws {
     let path = try folder.file("large", "")
     let message = "is larger than 4 MiB, and no more is read."
     for size in [InputFile.limit + 1, 1 << 40] {
@@ -137,21 +137,21 @@ struct InputFileTests {
     try expectEqual(InputFile(path: path).read().count, InputFile.limit)
     #expect(throws: InputFile.Unreadable.self) { try InputFile(path: "/dev/zero").read() }
     for command in ["inspect -", "replay -", "signin --demo --script -"] {
-      let end = try await Program.run(
+      let end = try Program.run(
         ["-c", "yes | '\(Program.products.path)/idx-flow' \(command)"], of: "/bin/sh")
       expect(end.status != 0 && end.errors.contains("is larger than 4 MiB"), "\(end)")
     }
   }
 
   @Test("Scripts and configurations that others can change have status 2", .promise("input-files"))
-  func command() async throws {
+  func command() throws {
     let path = try folder.file("input", "[]", mode: 0o666)
     let cases = [
       (["--demo", "--script", path], "The script \(path)"),
       (["--config", path], "The file \(path) of --config"),
     ]
     for (options, subject) in cases {
-      let end = try await Program.run(["signin"] + options)
+      let end = try Program.run(["signin"] + options)
       expectEqual(end.status, 2)
       expectEqual(
         end.errors, "idx-flow: \(subject) can be changed by other users. Run: chmod go-w \(path)\n")

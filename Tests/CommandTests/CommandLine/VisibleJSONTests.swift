@@ -25,13 +25,13 @@ struct VisibleJSONTests {
   }
 
   @Test("Every command writes JSON in this way", .promise("visible-json"))
-  func commands() async throws {
+  func commands() throws {
     let folder = try TemporaryFolder()
     let response = try folder.file(
       "response", "{\"version\": \"1.0.0\", \"app\": {\"value\": {\"label\": \"a\u{202E}b\"}}}")
-    let inspected = try await Program.run(["inspect", "--format", "json", response])
+    let inspected = try Program.run(["inspect", "--format", "json", response])
     expectContains(inspected.output, #""app":"a\u202eb""#)
-    let failed = try await Program.run(["signin", "--demo", "a\u{202E}b", "--json"])
+    let failed = try Program.run(["signin", "--demo", "a\u{202E}b", "--json"])
     expect(failed.status == 2 && !failed.output.unicodeScalars.contains("\u{202E}"))
   }
 }

@@ -48,29 +48,29 @@ struct APICommandTests {
     let api = SimulatedAPI(org.org, origin: "http://127.0.0.1:\(listener.port)")
     listener.start { request in (try? await api.send(request)).map(OrgServer.bytes) }
     let address = api.origin.absoluteString
-    let get = try await home.run("api", "\(address)/orders?page=1", "--field", "size=10")
+    let get = try home.run("api", "\(address)/orders?page=1", "--field", "size=10")
     expectEqual(get.status, 0, "\(get.errors)")
     let first = try JSONValue(parsing: get.output.utf8)
     expect(first["method"] == "POST" && first["query"] == "page=1")
     expectEqual(first["body"], #"{"size":10}"#)
     expectEqual(first["type"]?.string, (isBound ? "DPoP" : "Bearer"))
-    let query = try await home.run(
+    let query = try home.run(
       "api", "\(address)/orders?page=1", "--method", "get", "--field", "a b=c=d&e")
     try expectEqual(
       JSONValue(parsing: query.output.utf8)["query"]?.string, "page=1&a%20b=c%3Dd%26e")
-    let typed = try await home.run(
+    let typed = try home.run(
       "api", "-X", "PATCH", "\(address)/orders", "-F", "on=true", "-F", "n=-1.5", "-F", "list=[1]",
       "-F", "none=null", "-f", "id=10", "-HX-Kind: a")
     try expectEqual(
       JSONValue(parsing: typed.output.utf8)["body"],
       #"{"on":true,"n":-1.5,"list":"[1]","none":null,"id":"10"}"#)
     let file = try home.folder.file("body", "a=1")
-    let input = try await home.run(
+    let input = try home.run(
       "api", "\(address)/orders", "--input", "-", "--method", "put", "--header",
       "content-type: text/plain", "--include", input: file)
     expectPrefix(input.output, "HTTP 200\n")
     expectContains(input.output, #""method":"PUT","path":"/orders","query":"","body":"a=1""#)
-    let none = try await home.run("api", "\(address)/orders", "--method", "DELETE")
+    let none = try home.run("api", "\(address)/orders", "--method", "DELETE")
     expectContains(none.output, #""method":"DELETE","path":"/orders","query":"","body":"""#)
   }
 
@@ -84,7 +84,7 @@ struct APICommandTests {
     let shown = try await terminal.lines(until: "\r\n}\r\n")
     expectPrefix(shown, "{\n  \"")
     expectContains(shown, "ada@example.com")
-    try await expectEqual(program.end().status, 0)
+    expectEqual(program.end().status, 0)
   }
 
   @Test(
@@ -96,7 +96,7 @@ struct APICommandTests {
     try await home.signIn(at: org)
     let api = SimulatedAPI(org.org, origin: "https://api.shop.example")
     let url = "https://api.shop.example/orders?page=2"
-    let end = try await home.run("token", "--for", "post", url)
+    let end = try home.run("token", "--for", "post", url)
     expectEqual(end.status, 0)
     var request = TransportRequest(method: "POST", url: try require(URL(string: url)))
     request.headers = Self.fields(end.output)
@@ -112,7 +112,7 @@ struct APICommandTests {
     let words = ["token", "--format", "header", "--for", "GET", "https://api.shop.example/"]
     var nonce: [String] = []
     for status in [401, 200] {
-      let end = try await home.program(words + nonce).end()
+      let end = try home.program(words + nonce).end()
       var request = TransportRequest(url: api.origin.appending(path: "/"))
       request.headers = Self.fields(end.output)
       let response = try await api.send(request)
@@ -134,7 +134,7 @@ struct APICommandTests {
         body: Array("body\u{1B}[31m".utf8))
     }
     defer { server.stop() }
-    let end = try await home.run("api", "\(address)/orders")
+    let end = try home.run("api", "\(address)/orders")
     expectEqual(end.status, exit)
     // What goes to a file is not changed.
     if status != 204 { expectEqual(end.output, "body\u{1B}[31m") }
@@ -156,7 +156,7 @@ struct APICommandTests {
       TransportResponse(status: 302, headers: ["Location": location], body: [])
     }
     defer { server.stop() }
-    let end = try await home.run("api", "\(address)/orders")
+    let end = try home.run("api", "\(address)/orders")
     expect(end.status == 1 && end.errors.contains(shown), "\(end.errors)")
     expect(!end.errors.contains("eyJ"), "\(end.errors)")
   }
@@ -164,13 +164,13 @@ struct APICommandTests {
   @Test("A server that cannot be reached is explained like that of a sign-in")
   func unreachable() async throws {
     try await home.signIn(at: bearer)
-    let unknown = try await home.run("api", "https://api.invalid/orders")
+    let unknown = try home.run("api", "https://api.invalid/orders")
     expectEqual(unknown.status, 6)
     expectContains(unknown.errors, "There is no host with the name api.invalid")
     expectContains(unknown.errors, "What to do: Check the name, the network connection")
     let (server, address) = try Self.server { _ in TransportResponse(status: 200, body: []) }
     server.stop()
-    let none = try await home.run("api", address + "/orders")
+    let none = try home.run("api", address + "/orders")
     expectEqual(none.status, 6)
     expectContains(none.errors, "What to do: Check the network connection.")
   }
@@ -196,16 +196,16 @@ struct APICommandTests {
         status: 200, headers: ["Link": next], body: Array("[\"\(query)\"]\n".utf8))
     }
     defer { server.stop() }
-    let all = try await home.run("api", "\(address)/items", "--paginate")
+    let all = try home.run("api", "\(address)/items", "--paginate")
     expect(all.status == 0 && all.output == "[\"\"]\n[\"page=2\"]\n[\"page=3\"]\n")
-    let one = try await home.run("api", "\(address)/items")
+    let one = try home.run("api", "\(address)/items")
     expectEqual(one.output, "[\"\"]\n")
-    let title = try await home.run("api", "\(address)/items?title", "--paginate")
+    let title = try home.run("api", "\(address)/items?title", "--paginate")
     expect(title.status == 0 && title.output == "[\"title\"]\n")
     for (query, reason) in [
       ("loop", "read before"), ("away", "another server"), ("broken", "pages are missing"),
     ] {
-      let end = try await home.run("api", "\(address)/items?\(query)", "--paginate")
+      let end = try home.run("api", "\(address)/items?\(query)", "--paginate")
       expect(end.status == 1 && end.errors.contains(reason))
       expectEqual(end.output, "[\"\(query)\"]\n")
     }
@@ -216,14 +216,14 @@ struct APICommandTests {
         body: Array("\(page) ".utf8))
     }
     defer { endless.stop() }
-    let end = try await home.run("api", "\(first)/items", "--paginate", "--max-pages", "3")
+    let end = try home.run("api", "\(first)/items", "--paginate", "--max-pages", "3")
     expect(end.status == 1 && end.output == "1 2 3 ", "\(end.output)")
     expectContains(end.errors, "The limit of pages, 3, is reached, so some are missing.")
     expectContains(end.errors, "raise --max-pages")
-    let thousand = try await home.run("api", "\(first)/items", "--paginate")
+    let thousand = try home.run("api", "\(first)/items", "--paginate")
     expectEqual(thousand.output.split(separator: " ").count, 1000)
-    let alone = try await home.run("api", "\(first)/items", "--max-pages", "3")
-    let none = try await home.run("api", "\(first)/items", "--paginate", "--max-pages", "0")
+    let alone = try home.run("api", "\(first)/items", "--max-pages", "3")
+    let none = try home.run("api", "\(first)/items", "--paginate", "--max-pages", "0")
     expect(alone.status == 2 && none.status == 2)
   }
 
@@ -231,7 +231,7 @@ struct APICommandTests {
     "What is not a request is refused before anything is sent; an address without a scheme is suggested with one, and no password is repeated",
     .promise("token-servers", "one-token"))
   func usage() async throws {
-    try await expectEqual(home.run("api", "/a").status, 8)
+    try expectEqual(home.run("api", "/a").status, 8)
     try await home.signIn(at: bearer)
     let count = bearer.paths.count
     for words in [
@@ -243,13 +243,13 @@ struct APICommandTests {
       ["/a", "--method", "ß"], ["/a", "--field", "a=1", "--field", "a=2"],
       ["https://a.example%2f.evil.example/"], ["http://api.shop.example/"],
     ] {
-      let end = try await home.program(["api"] + words).end()
+      let end = try home.program(["api"] + words).end()
       expectEqual(end.status, 2, "\(words)")
       expectEqual(bearer.paths.count, count)
     }
-    let bare = try await home.run("api", "api.shop.example/orders")
+    let bare = try home.run("api", "api.shop.example/orders")
     expectContains(bare.errors, "Did you mean https://api.shop.example/orders?")
-    let user = try await home.run("api", "https://ada:Analytical-1843@api.shop.example/")
+    let user = try home.run("api", "https://ada:Analytical-1843@api.shop.example/")
     expect(user.status == 2 && !user.errors.contains("Analytical"))
   }
 
@@ -263,12 +263,12 @@ struct APICommandTests {
       Credential(id: saved.id, tokens: tokens, receivedAt: saved.receivedAt))
     let count = bound.paths.count
     for words in [["api", "/a"], ["whoami"], ["refresh"]] {
-      let end = try await home.program(words).end()
+      let end = try home.program(words).end()
       expect(end.status == 8 && end.errors.contains("Sign in again."))
     }
     expectEqual(bound.paths.count, count)
     // Signing out is still possible.
-    try await expectEqual(home.run("signout").status, 0)
+    try expectEqual(home.run("signout").status, 0)
   }
 
   @Test(
@@ -276,7 +276,7 @@ struct APICommandTests {
     .promise("bound-output"))
   func printedKey() async throws {
     let words = try home.signInArguments(at: bound, as: .demo, "--no-store")
-    let end = try await home.program(words).end()
+    let end = try home.program(words).end()
     let printed = try JSONValue(parsing: end.output.utf8)
     let key = try require(DPoPKey(json: printed["dpop_key"]))
     let tokens = Tokens(

@@ -21,18 +21,18 @@ struct ExecCommandTests {
     .promise("token-commands"))
   func token() async throws {
     let tokens = try await home.signIn(at: server).tokens
-    let end = try await home.run(
+    let end = try home.run(
       "exec", "--", "sh", "-c", #"echo "$0 $ACCESS_TOKEN"; exit 42"#, "a b")
     expect(end.status == 42 && end.errors.isEmpty)
     expectEqual(end.output, "a b \(tokens.accessToken.revealed)\n")
-    let id = try await home.run(
+    let id = try home.run(
       "exec", "--env", "API_TOKEN", "--type", "id", "sh", "-c", "echo $API_TOKEN$ACCESS_TOKEN")
     expect(id.status == 0 && id.output == (tokens.idToken?.revealed ?? "") + "\n")
-    let arguments = try await home.run(
+    let arguments = try home.run(
       "exec", "--", "sh", "-c", "ps -o args= -p $$ || true; echo $0", "x")
     expect(arguments.status == 0 && arguments.output.contains("ps -o args="))
     expect(!arguments.output.contains(tokens.accessToken.revealed))
-    let killed = try await home.run("exec", "--", "sh", "-c", "kill -TERM $$")
+    let killed = try home.run("exec", "--", "sh", "-c", "kill -TERM $$")
     expectEqual(killed.signal, 15)
   }
 
@@ -41,11 +41,11 @@ struct ExecCommandTests {
   )
   func notRun() async throws {
     let saved = try await home.signIn(at: server)
-    let missing = try await home.run("exec", "--", "no-such-program")
+    let missing = try home.run("exec", "--", "no-such-program")
     expectEqual(missing.status, 127)
     expectEqual(missing.errors, "idx-flow: There is no program no-such-program.\n")
     let file = try home.folder.file("data.txt", "no program")
-    let denied = try await home.run("exec", "--", file)
+    let denied = try home.run("exec", "--", file)
     expectEqual(denied.status, 126)
     expectEqual(denied.errors, "idx-flow: \(file) cannot be run: Permission denied.\n")
     // Linux allows 128 KiB for a variable, and macOS 1 MiB for all.
@@ -54,7 +54,7 @@ struct ExecCommandTests {
       Credential(
         id: saved.id, username: saved.username,
         tokens: Tokens(accessToken: token, expiresIn: 3600), receivedAt: saved.receivedAt))
-    let end = try await home.run("exec", "--", "true")
+    let end = try home.run("exec", "--", "true")
     expectEqual(end.status, 126)
     expectContains(end.errors, "The access token in ")
     expectContains(end.errors, "idx-flow token --output FILE")
@@ -62,13 +62,13 @@ struct ExecCommandTests {
 
   @Test("Without a credential or with wrong options, nothing is run")
   func refused() async throws {
-    let nobody = try await home.run("exec", "--", "echo", "run", "--json")
+    let nobody = try home.run("exec", "--", "echo", "run", "--json")
     expect(nobody.status == 8 && nobody.output.isEmpty)
     try await home.signIn(at: server)
-    try await expectEqual(home.run("exec").status, 2)
-    let variable = try await home.run("exec", "--env", "A=B", "--", "echo", "run")
+    try expectEqual(home.run("exec").status, 2)
+    let variable = try home.run("exec", "--env", "A=B", "--", "echo", "run")
     expect(variable.status == 2 && variable.output.isEmpty)
-    let kind = try await home.run("exec", "--type", "refresh", "--", "echo", "run")
+    let kind = try home.run("exec", "--type", "refresh", "--", "echo", "run")
     expect(kind.status == 2 && kind.output.isEmpty)
   }
 }

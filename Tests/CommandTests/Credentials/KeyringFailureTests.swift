@@ -14,22 +14,22 @@
     }
 
     /// Runs a command with a script as `secret-tool`, and without a chosen store.
-    private func run(_ words: [String], secretTool script: String) async throws -> Program.End {
+    private func run(_ words: [String], secretTool script: String) throws -> Program.End {
       let draft = try home.folder.file("draft", "#!/bin/sh\n\(script)\n")
       let program = home.folder.path("secret-tool")
       // Another process copies it: a program that is open for writing cannot be started, and other tests
       // start programs, which may inherit the open file.
-      _ = try await Program.run([draft, program], of: "/bin/cp")
+      _ = try Program.run([draft, program], of: "/bin/cp")
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-      return try await run(words, ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"])
+      return try run(words, ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"])
     }
 
-    private func run(_ words: [String], _ more: [String: String]) async throws -> Program.End {
+    private func run(_ words: [String], _ more: [String: String]) throws -> Program.End {
       let environment = [
         "XDG_DATA_HOME": home.folder.url.path, "PATH": "\(home.folder.url.path):/usr/bin:/bin",
         "IDX_FLOW_STORE": "",
       ]
-      return try await Program.run(words, environment: environment.merging(more) { $1 })
+      return try Program.run(words, environment: environment.merging(more) { $1 })
     }
 
     @Test(
@@ -41,13 +41,13 @@
       ])
     func signIn(script: String) async throws {
       let words = try home.signInArguments(at: server)
-      let end = try await run(words, secretTool: script)
+      let end = try run(words, secretTool: script)
       expect(end.status == 9 && end.output.isEmpty)
       expectContains(end.errors, "unlock a keyring")
       expectContains(end.errors, "With --store file or IDX_FLOW_STORE=file, files are used")
       expectEmpty(server.paths)
       try await expectEmpty(home.credentials())
-      let chosen = try await run(words + ["--store", "file"], secretTool: script)
+      let chosen = try run(words + ["--store", "file"], secretTool: script)
       expectEqual(chosen.status, 0)
       expect(!chosen.errors.contains("arning"))
       try await expectEqual(home.credentials().count, 1)
@@ -58,7 +58,7 @@
       arguments: ["status", "whoami", "token", "refresh", "signout", "list", "use ada"])
     func reading(command: String) async throws {
       let credential = try await home.signIn(at: server)
-      let end = try await run(
+      let end = try run(
         command.split(separator: " ").map(String.init),
         secretTool: "echo 'secret-tool: locked' >&2; exit 1")
       expect(end.status == 9 && end.output.isEmpty)
@@ -70,7 +70,7 @@
       .promise("lost-tokens"),
       arguments: ["echo 'secret-tool: locked' >&2; exit 1", "cat > /dev/null"])
     func late(store: String) async throws {
-      let end = try await run(
+      let end = try run(
         try home.signInArguments(at: server),
         secretTool: """
           case "$*" in
@@ -89,13 +89,13 @@
     @Test(
       "Without a keyring, a sign-in warns once and saves the tokens in files",
       .promise("keyring-failure"))
-    func absent() async throws {
-      let end = try await run(try home.signInArguments(at: server), [:])
+    func absent() throws {
+      let end = try run(try home.signInArguments(at: server), [:])
       expectEqual(end.status, 0)
       expectEqual(end.errors.split(separator: "Warning").count, 2)
       expectContains(end.errors, "saved in the folder \(home.path), in clear text")
       expectContains(end.errors, "With --store file or IDX_FLOW_STORE=file")
-      let status = try await run(["status"], [:])
+      let status = try run(["status"], [:])
       expect(status.status == 0 && status.errors.isEmpty)
     }
   }

@@ -19,7 +19,7 @@ struct OfferedSignInTests {
   init() async throws {
     (home, server) = (try DataHome(), try OrgServer())
     terminal = try PseudoTerminal()
-    try await home.saveProfile(for: server)
+    try home.saveProfile(for: server)
   }
 
   private func start(_ words: [String], _ variables: [String: String] = [:]) throws -> Program {
@@ -36,7 +36,7 @@ struct OfferedSignInTests {
   func signsIn() async throws {
     let token = try start(["token"])
     try await expectContains(answer(), "You are not signed in")
-    let first = try await token.end()
+    let first = token.end()
     expectEqual(first.status, 0)
     let saved = try await home.credentials()
     expectEqual(first.output, (saved.first?.tokens.accessToken.revealed ?? "") + "\n")
@@ -48,7 +48,7 @@ struct OfferedSignInTests {
     expectContains(
       shown, "Your session is over: ada@example.com at \(server.host). To go on, sign in.")
     try await terminal.answer("Password: ", "Analytical-1843")
-    let second = try await exec.end()
+    let second = exec.end()
     expectEqual(second.status, 0)
     expect((Int(second.output.dropLast()) ?? 0) > 20)
   }
@@ -67,7 +67,7 @@ struct OfferedSignInTests {
     try terminal.type("{\"color\": \"blue\"}\n\u{4}")
     try await terminal.answer("Username [ada@example.com]: ", "")
     try await terminal.answer("Password: ", "Analytical-1843")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0)
     expectContains(end.output, "blue")
   }
@@ -86,7 +86,7 @@ struct OfferedSignInTests {
     }
     await server.org.inject(.refused("invalid_grant"), at: "/token")
     let words = ["api", "http://127.0.0.1:\(listener.port)/items", "--paginate"]
-    let end = try await start(words).end()
+    let end = try start(words).end()
     expectEqual(end.status, 8)
     expectEqual(end.output.components(separatedBy: "[1]").count, 2)
   }
@@ -103,14 +103,14 @@ struct OfferedSignInTests {
     let api = try start(["api", "http://127.0.0.1:\(listener.port)/slow"])
     _ = try await answer()
     let other = try OrgServer(users: [.bob])
-    try await home.saveProfile("other", for: other)
+    try home.saveProfile("other", for: other)
     let second = try PseudoTerminal()
     let token = try home.program(["token", "--profile", "other"], input: second.path)
     try await second.answer("Username: ", "bob@example.com")
     try await second.answer("Password: ", SimulatedUser.bob.password.revealed)
-    try await expectEqual(token.end().status, 0)
+    expectEqual(token.end().status, 0)
     gate.continuation.finish()
-    let end = try await api.end()
+    let end = api.end()
     expect(end.status == 0 && end.output == "[]")
   }
 
@@ -125,13 +125,13 @@ struct OfferedSignInTests {
       (["token", "--format", "kubernetes"], terminal.path, ["KUBERNETES_EXEC_INFO": info]),
     ]
     for (words, input, variables) in calls {
-      let end = try await home.program(words, input: input, variables: variables).end()
+      let end = try home.program(words, input: input, variables: variables).end()
       expect(end.status == 8 && end.output.isEmpty)
       expectContains(end.errors, "You are not signed in")
       expectContains(end.errors, "Sign in: idx-flow signin\n")
     }
     try await home.signIn(at: server, scopes: ["openid"])
-    let end = try await start(["token", "--type", "refresh"]).end()
+    let end = try start(["token", "--type", "refresh"]).end()
     expectEqual(end.status, 8)
     expectContains(end.errors, "The server issued no refresh token.")
   }
@@ -142,7 +142,7 @@ struct OfferedSignInTests {
     let words = ["token", "--type", "id", "--format", "kubernetes"]
     let program = try start(words, ["KUBERNETES_EXEC_INFO": info])
     _ = try await answer()
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0)
     try expectEqual(JSONValue(parsing: end.output.utf8)["kind"], "ExecCredential")
   }
@@ -150,14 +150,14 @@ struct OfferedSignInTests {
   @Test("A sign-in on the way leaves the current credential and profile as they are")
   func current() async throws {
     let other = try OrgServer(users: [.bob])
-    try await home.saveProfile("other", for: other)
+    try home.saveProfile("other", for: other)
     let script = try home.folder.file("bob.json", DataHome.script(for: .bob))
-    let end = try await home.run("signin", "--profile", "other", "--script", script)
+    let end = try home.run("signin", "--profile", "other", "--script", script)
     expectEqual(end.status, 0)
     let program = try start(["token", "--profile", "default"])
     _ = try await answer()
-    try await expectEqual(program.end().status, 0)
-    try await expectContains(home.run("status").output, "bob@example.com")
-    try await expectContains(home.run("profile", "show").output, other.issuer)
+    expectEqual(program.end().status, 0)
+    try expectContains(home.run("status").output, "bob@example.com")
+    try expectContains(home.run("profile", "show").output, other.issuer)
   }
 }

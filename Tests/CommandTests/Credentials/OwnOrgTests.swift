@@ -24,15 +24,15 @@ struct OwnOrgTests {
   @Test(
     "A credential without a profile is named with its org, its app and all scopes of the sign-in")
   func withoutProfile() async throws {
-    try await home.saveProfile(for: other)
+    try home.saveProfile(for: other)
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
-    let token = try await home.run("token")
+    let token = try home.run("token")
     expectEqual(token.status, 8)
     expectContains(token.errors, "What to do: Sign in: idx-flow signin \(app)\n")
-    let status = try await home.run("status")
+    let status = try home.run("status")
     expectContains(status.output, "sign in again: idx-flow signin \(app)\n")
     try await home.signIn(at: server, scopes: ["openid", "profile"])
-    let missing = try await home.run("token", "--type", "refresh")
+    let missing = try home.run("token", "--type", "refresh")
     expectEqual(missing.status, 8)
     expectContains(
       missing.errors, "idx-flow signin \(app) --scope 'openid profile offline_access'\n")
@@ -42,7 +42,7 @@ struct OwnOrgTests {
     "At a terminal, aws signs in to the org of the credential, and not to that of the default profile"
   )
   func aws() async throws {
-    try await home.saveProfile(for: other)
+    try home.saveProfile(for: other)
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
     let terminal = try PseudoTerminal()
     let program = try home.program(
@@ -52,41 +52,41 @@ struct OwnOrgTests {
     let port = try require(URL(string: server.issuer)?.port)
     expectContains(shown, "Your answers go to 127.0.0.1:\(port)")
     try terminal.type("\u{3}")
-    try await expectEqual(program.end().status, 130)
+    expectEqual(program.end().status, 130)
     expectEmpty(other.paths)
   }
 
   @Test("Two credentials of a person are told apart, and one of a removed profile can be used")
   func removed() async throws {
-    try await home.saveProfile(for: server)
-    try await home.saveProfile("work", for: server)
+    try home.saveProfile(for: server)
+    try home.saveProfile("work", for: server)
     for name in ["default", "work"] {
       let script = try home.signInArguments(at: server).suffix(2)
-      let end = try await home.program(["signin", "--force", "--profile", name] + script).end()
+      let end = try home.program(["signin", "--force", "--profile", name] + script).end()
       expectEqual(end.status, 0, "\(end.errors)")
       guard name == "work" else { continue }
       expectContains(
         end.errors, "To change back, run idx-flow use --profile default ada@example.com")
     }
-    let used = try await home.run("use", "--profile", "default")
+    let used = try home.run("use", "--profile", "default")
     expectEqual(used.status, 0, "\(used.errors)")
     try await expectEqual(home.store.currentID()?.label, nil)
-    try await expectEqual(home.run("profile", "remove", "work").status, 0)
-    let status = try await home.run("status", "--profile", "work")
+    try expectEqual(home.run("profile", "remove", "work").status, 0)
+    let status = try home.run("status", "--profile", "work")
     expectContains(status.output, "profile   work\n", "\(status.errors)")
-    try await expectEqual(home.run("signout", "--profile", "work").status, 0)
+    try expectEqual(home.run("signout", "--profile", "work").status, 0)
     // What the org knows the computer by is left.
-    let forgotten = try await home.run("signout", "--forget-device", "--profile", "work")
+    let forgotten = try home.run("signout", "--forget-device", "--profile", "work")
     expect(forgotten.status == 0 && forgotten.errors.contains("This computer is forgotten"))
-    let gone = try await home.run("status", "--profile", "work")
+    let gone = try home.run("status", "--profile", "work")
     expect(gone.status == 2 && gone.errors.contains("There is no profile “work”"))
   }
 
   @Test(
     "Nobody is signed in with the profile that was asked for, also if nobody is signed in at all")
-  func nobody() async throws {
-    try await home.saveProfile("work", for: server)
-    let end = try await home.run("token", "--profile", "work")
+  func nobody() throws {
+    try home.saveProfile("work", for: server)
+    let end = try home.run("token", "--profile", "work")
     expectEqual(end.status, 8)
     expectContains(end.errors, "Sign in: idx-flow signin --profile work\n")
   }
@@ -94,7 +94,7 @@ struct OwnOrgTests {
   @Test("What a profile lacks is asked for once, and saved in it")
   func completed() async throws {
     let words = ["--issuer", server.issuer, "--client-id", server.org.clientID]
-    try await expectEqual(home.program(["profile", "set", "new"] + words).end().status, 0)
+    try expectEqual(home.program(["profile", "set", "new"] + words).end().status, 0)
     let terminal = try PseudoTerminal()
     let program = try home.program(
       ["signin", "--profile", "new", "--scope", "openid"], input: terminal.path)
@@ -103,34 +103,34 @@ struct OwnOrgTests {
     expectContains(shown, "Your answers are remembered with your first password or code.")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0, "\(end.errors)")
     expectContains(end.errors, "Remembered in the profile “new”: redirectUri\n")
-    let profile = try await home.run("profile", "show", "new")
+    let profile = try home.run("profile", "show", "new")
     expectContains(profile.output, server.org.redirectURI)
   }
 
   @Test(
     "An issuer that is given, and that calls itself another one, is refused before the questions")
-  func otherIssuer() async throws {
+  func otherIssuer() throws {
     let server = try FixedServer([
       "/oauth2/default/.well-known/openid-configuration": FixedServer.response(
         "200 OK", #"{"issuer": "https://login.example"}"#)
     ])
     let terminal = try PseudoTerminal()
-    let end = try await home.program(["signin", "--issuer", server.issuer], input: terminal.path)
+    let end = try home.program(["signin", "--issuer", server.issuer], input: terminal.path)
       .end()
     expect(end.status == 2 && end.errors.contains("says that its issuer is https://login.example"))
     expectContains(end.errors, "use --issuer https://login.example\n")
   }
 
   @Test("If the variable chooses a profile, the command for the default one names it")
-  func defaultProfile() async throws {
-    try await home.saveProfile(for: server)
+  func defaultProfile() throws {
+    try home.saveProfile(for: server)
     let words = ["profile", "set", "default", "--scope", "openid"]
-    let end = try await home.program(words, variables: ["IDX_FLOW_PROFILE": "work"]).end()
+    let end = try home.program(words, variables: ["IDX_FLOW_PROFILE": "work"]).end()
     expectContains(end.errors, "idx-flow signin --profile default\n")
-    let plain = try await home.program(words).end()
+    let plain = try home.program(words).end()
     expectContains(plain.errors, "next sign-in: idx-flow signin\n")
   }
 
@@ -143,27 +143,27 @@ struct OwnOrgTests {
     let credential = try await home.signIn(at: server)
     // `list` has no such option.
     for more in words[0] == "list" ? [[]] : [[], ["--issuer", server.issuer]] {
-      let end = try await home.program(words + ["--profile", "typo"] + more).end()
+      let end = try home.program(words + ["--profile", "typo"] + more).end()
       expect(end.status == 2 && end.errors.contains("There is no profile “typo”"), "\(end.errors)")
     }
     try await expectEqual(home.credentials(), [credential])
   }
 
   @Test("If a profile has another org now, the commands name the org of the credential")
-  func changedProfile() async throws {
-    try await home.saveProfile("work", for: server)
+  func changedProfile() throws {
+    try home.saveProfile("work", for: server)
     let script = try home.signInArguments(at: server).suffix(2)
-    let signIn = try await home.program(["signin", "--profile", "work"] + script).end()
+    let signIn = try home.program(["signin", "--profile", "work"] + script).end()
     expectEqual(signIn.status, 0, "\(signIn.errors)")
     let change = ["profile", "set", "work", "--issuer", other.issuer, "--force"]
-    try await expectEqual(home.program(change).end().status, 0)
-    let status = try await home.run("status", "--verbose", "--user", "ada@example.com")
+    try expectEqual(home.program(change).end().status, 0)
+    let status = try home.run("status", "--verbose", "--user", "ada@example.com")
     expectContains(status.output, "idx-flow signin \(app) --scope ")
     // The profile is for nobody now, and no command may use the old org in its place.
-    let plain = try await home.run("status")
+    let plain = try home.run("status")
     expect(
       plain.status == 8 && plain.errors.contains("Nobody is signed in with the profile “work”"))
-    let chosen = try await home.program(["status"], variables: ["IDX_FLOW_PROFILE": "work"]).end()
+    let chosen = try home.program(["status"], variables: ["IDX_FLOW_PROFILE": "work"]).end()
     expect(chosen.status == 8 && chosen.errors.contains("Nobody is signed in with the profile"))
   }
 }

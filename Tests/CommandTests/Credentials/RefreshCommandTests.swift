@@ -30,14 +30,14 @@ struct RefreshCommandTests {
   func setup() async throws {
     try await home.signIn(at: server, age: 4000)
     await server.org.inject(.refused("invalid_client"), at: "/token")
-    let client = try await home.run("refresh", "--json")
+    let client = try home.run("refresh", "--json")
     expectEqual(client.status, 2)
     expectContains(client.errors, "What to do: ")
     try expectEqual(JSONValue(parsing: client.output.utf8)["setup_problem"], "client_secret")
 
     server.org.advance(by: 7200)
     for words in [["refresh"], ["token"], ["whoami"]] {
-      let end = try await home.program(words).end()
+      let end = try home.program(words).end()
       expectEqual(end.status, 2, "\(words)")
       expectContains(end.errors, "clock of this computer")
     }
@@ -46,13 +46,13 @@ struct RefreshCommandTests {
   @Test("Requests with a credential have the name of the program that its profile sets for the org")
   func userAgent() async throws {
     try await home.signIn(at: server)
-    try await home.saveProfile(for: server)
-    try await expectEqual(
+    try home.saveProfile(for: server)
+    try expectEqual(
       home.run("profile", "set", "default", "--user-agent", "Test/1").status, 0)
     let before = server.values(of: "User-Agent")
-    try await expectEqual(home.run("refresh").status, 0)
-    try await expectEqual(home.run("whoami").status, 0)
-    try await expectEqual(home.run("signout").status, 0)
+    try expectEqual(home.run("refresh").status, 0)
+    try expectEqual(home.run("whoami").status, 0)
+    try expectEqual(home.run("signout").status, 0)
     expectEqual(server.values(of: "User-Agent").subtracting(before), ["Test/1"])
   }
 
@@ -62,11 +62,11 @@ struct RefreshCommandTests {
   func rotation() async throws {
     let credential = try await home.signIn(at: server)
     await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
-    let text = try await home.run("refresh")
+    let text = try home.run("refresh")
     expect(text.status == 0 && text.errors.isEmpty)
     expectPrefix(text.output, "Refreshed the tokens of ada@example.com: until ")
     let second = try await require(home.store.credential(credential.id))
-    let json = try await home.run("refresh", "--json")
+    let json = try home.run("refresh", "--json")
     expectEqual(json.status, 0)
     try expectEqual(JSONValue(parsing: json.output.utf8)["is_valid"], true)
     let third = try await require(home.store.credential(credential.id))
@@ -87,7 +87,7 @@ struct RefreshCommandTests {
     let credential = try await home.signIn(at: server)
     await server.org.inject(fault, at: "/token")
     let before = try String(contentsOf: home.file(), encoding: .utf8)
-    let end = try await home.run("refresh", "--json")
+    let end = try home.run("refresh", "--json")
     expectEqual(end.status, status)
     expectContains(end.errors, words)
     try expectEqual(
@@ -106,7 +106,7 @@ struct RefreshCommandTests {
   func wrongIDToken() async throws {
     let credential = try await home.signIn(at: server)
     await server.org.changeTokens { $0.idTokenFlaw = .wrongSubject }
-    let end = try await home.run("refresh")
+    let end = try home.run("refresh")
     expect(end.status == 1 && end.output.isEmpty)
     expectContains(end.errors, "The ID token was refused. The ID token is for another person")
     try await expectEqual(home.store.credential(credential.id), credential)
@@ -116,10 +116,10 @@ struct RefreshCommandTests {
   func lostAnswer() async throws {
     let credential = try await home.signIn(at: server)
     await server.org.inject(.responseLost, at: "/token")
-    let lost = try await home.run("refresh")
+    let lost = try home.run("refresh")
     expectEqual(lost.status, 6)
     try await expectEqual(home.store.credential(credential.id), credential)
-    let next = try await home.run("refresh")
+    let next = try home.run("refresh")
     expectEqual(next.status, 0)
   }
 
@@ -136,13 +136,13 @@ struct RefreshCommandTests {
     let program = try home.program(["refresh"])
     started.withLock { $0 = program }
     isStarted.signal()
-    let end = try await program.end()
+    let end = program.end()
     // On a busy computer the response may be faster than the signal.
     expect(end.status == 0 || (end.status == 130 && end.errors == "idx-flow: Canceled.\n"))
     let saved = try await home.store.credential(credential.id)
     expect(saved?.tokens.refreshToken != credential.tokens.refreshToken)
     // Without a grace period, only the newest refresh token is valid.
-    try await expectEqual(home.run("refresh").status, 0)
+    try expectEqual(home.run("refresh").status, 0)
   }
 }
 
@@ -158,11 +158,9 @@ struct ManyProcessesTests {
     server = try OrgServer()
   }
 
-  private func run(_ word: String, times: Int) async throws -> [Program.End] {
-    try await withThrowingTaskGroup(of: Program.End.self) { group in
-      for _ in 0..<times { group.addTask { try await home.run(word) } }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
+  private func run(_ word: String, times: Int) throws -> [Program.End] {
+    let programs = try (0..<times).map { _ in try home.program([word]) }
+    return programs.map { $0.end() }
   }
 
   @Test("50 processes that print an expired token refresh it once, and print the same token")
@@ -171,7 +169,7 @@ struct ManyProcessesTests {
     await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
     var saved = credential
     for expiry in 1...2 {
-      let ends = try await run("token", times: 50)
+      let ends = try run("token", times: 50)
       expect(ends.allSatisfy { $0.status == 0 && $0.errors.isEmpty })
       expectEqual(server.refreshTokens.count, expiry)
       saved = try await require(home.store.credential(credential.id))
@@ -184,12 +182,12 @@ struct ManyProcessesTests {
   func refreshes() async throws {
     let credential = try await home.signIn(at: server)
     await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
-    let ends = try await run("refresh", times: 20)
+    let ends = try run("refresh", times: 20)
     expect(ends.allSatisfy { $0.status == 0 && $0.errors.isEmpty })
     try await expectEqual(home.credentials().count, 1)
     // Each token was used once, and without a grace period only the newest one is valid.
     expectEqual(Set(server.refreshTokens).count, server.refreshTokens.count)
-    try await expectEqual(home.run("refresh").status, 0)
+    try expectEqual(home.run("refresh").status, 0)
     try await expect(home.store.credential(credential.id)?.tokens != credential.tokens)
   }
 }

@@ -33,43 +33,43 @@ struct SeveralCredentialsTests {
   @Test("A list that IDX_FLOW_PROFILE limits says so, also if nothing is left")
   func limited() async throws {
     try await threeSignIns()
-    _ = try await home.run(
+    _ = try home.run(
       "profile", "set", "shop", "--issuer", shop.issuer, "--client-id", shop.org.clientID)
-    _ = try await home.run(
+    _ = try home.run(
       "profile", "set", "own", "--issuer", "http://127.0.0.1:1", "--client-id", "c")
-    let shop = try await home.program(["list"], variables: ["IDX_FLOW_PROFILE": "shop"]).end()
+    let shop = try home.program(["list"], variables: ["IDX_FLOW_PROFILE": "shop"]).end()
     expectEqual(shop.output.split(separator: "\n").count, 4)
     expectEqual(
       shop.errors,
       "Only credentials of the profile “shop” are listed, because IDX_FLOW_PROFILE is set.\n")
-    let own = try await home.program(["list"], variables: ["IDX_FLOW_PROFILE": "own"]).end()
+    let own = try home.program(["list"], variables: ["IDX_FLOW_PROFILE": "own"]).end()
     expect(own.status == 0 && own.output.isEmpty)
     expectPrefix(own.errors, "Nobody is signed in with the profile “own”.")
     expectContains(own.errors, "because IDX_FLOW_PROFILE is set.")
-    try await expectEqual(home.run("list", "--profile", "shop").errors, "")
+    try expectEqual(home.run("list", "--profile", "shop").errors, "")
   }
 
   @Test("A profile that names no org selects its own credentials, and not the current one")
   func profileWithoutOrg() async throws {
     try await threeSignIns()
     let file = home.folder.path("config") + "/idx-flow/profiles.json"
-    _ = try await home.run(
+    _ = try home.run(
       "profile", "set", "own", "--issuer", shop.issuer, "--client-id", shop.org.clientID)
     try Data(#"{"profiles": {"own": {"fastPass": "never"}}}"#.utf8).write(to: URL(filePath: file))
-    let end = try await home.run("status", "--profile", "own")
+    let end = try home.run("status", "--profile", "own")
     expectEqual(end.status, 8)
     expectContains(end.errors, "Nobody is signed in with the profile “own”.")
   }
 
   @Test("list shows all credentials, or says that there are none, and a star marks the current one")
   func list() async throws {
-    let none = try await home.run("list")
+    let none = try home.run("list")
     expect(none.status == 0 && none.output.isEmpty)
     expectEqual(none.errors, "There are no credentials in the folder \(home.path).\n")
-    let noneAsJSON = try await home.run("list", "--json")
+    let noneAsJSON = try home.run("list", "--json")
     expectEqual(noneAsJSON.output, "[]\n")
     let saved = try await threeSignIns()
-    let end = try await home.run("list")
+    let end = try home.run("list")
     expect(end.status == 0 && end.errors.isEmpty)
     let lines = end.output.split(separator: "\n").map(String.init)
     let entries = stride(from: 0, to: lines.count - 1, by: 2).map { (lines[$0], lines[$0 + 1]) }
@@ -80,7 +80,7 @@ struct SeveralCredentialsTests {
     expectEqual(count("* ada@example.com", school.issuer), 1)
     expectEqual(count("  bob@example.com", shop.issuer), 1)
     expectEqual(count("  ada@example.com", shop.issuer), 1)
-    let json = try await home.run("list", "--json")
+    let json = try home.run("list", "--json")
     let objects = try require(JSONValue(parsing: json.output.utf8).array)
     expectEqual(
       objects.filter { $0["is_current"] == true }.map { $0["issuer"] }, [.string(school.issuer)])
@@ -95,21 +95,21 @@ struct SeveralCredentialsTests {
   )
   func choice() async throws {
     let saved = try await threeSignIns()
-    func token(_ words: String...) async throws -> String {
-      let end = try await home.program(["token"] + words).end()
+    func token(_ words: String...) throws -> String {
+      let end = try home.program(["token"] + words).end()
       expect(end.status == 0 && end.errors.isEmpty)
       return end.output
     }
     let tokens = saved.map { $0.tokens.accessToken.revealed + "\n" }
-    try await expectEqual(token(), tokens[2])
-    try await expectEqual(token("--user", "bob@example.com"), tokens[1])
-    try await expectEqual(token("--user", saved[1].id.subject ?? ""), tokens[1])
-    try await expectEqual(token("--issuer", school.issuer + "/"), tokens[2])
-    try await expectEqual(
+    try expectEqual(token(), tokens[2])
+    try expectEqual(token("--user", "bob@example.com"), tokens[1])
+    try expectEqual(token("--user", saved[1].id.subject ?? ""), tokens[1])
+    try expectEqual(token("--issuer", school.issuer + "/"), tokens[2])
+    try expectEqual(
       token(
         "--user=ada@example.com", "--issuer", shop.issuer, "--client-id", shop.org.clientID),
       tokens[0])
-    let end = try await home.run("signout", "--user", "ada@example.com")
+    let end = try home.run("signout", "--user", "ada@example.com")
     expect(end.status == 2 && end.output.isEmpty)
     let lines = end.errors.split(separator: "\n").map(String.init)
     expectEqual(
@@ -125,25 +125,25 @@ struct SeveralCredentialsTests {
   @Test("Two profiles with one app and user keep a credential each, and every command obeys them")
   func profiles() async throws {
     for (name, scope) in [("short", "openid profile"), ("long", "openid profile offline_access")] {
-      let end = try await home.program(
+      let end = try home.program(
         home.signInArguments(at: shop, "--profile", name, "--scope", scope)
       ).end()
       expectEqual(end.status, 0, "\(end.errors)")
     }
     let saved = try await home.credentials()
     expectEqual(Set(saved.map(\.id.label)), ["short", "long"])
-    let list = try await home.run("list")
+    let list = try home.run("list")
     expect(list.output.contains("(profile short)") && list.output.contains("(profile long)"))
-    func hasRefreshToken(_ words: String..., variable: String = "") async throws -> JSONValue? {
-      let end = try await home.program(
+    func hasRefreshToken(_ words: String..., variable: String = "") throws -> JSONValue? {
+      let end = try home.program(
         ["status", "--json"] + words, variables: ["IDX_FLOW_PROFILE": variable]
       ).end()
       return try JSONValue(parsing: end.output.utf8)["has_refresh_token"]
     }
-    try await expectEqual(hasRefreshToken("--profile", "short"), false)
-    try await expectEqual(hasRefreshToken("--profile", "long"), true)
-    try await expectEqual(hasRefreshToken(variable: "short"), false)
-    try await expectEqual(hasRefreshToken("--profile", "long", variable: "short"), true)
+    try expectEqual(hasRefreshToken("--profile", "short"), false)
+    try expectEqual(hasRefreshToken("--profile", "long"), true)
+    try expectEqual(hasRefreshToken(variable: "short"), false)
+    try expectEqual(hasRefreshToken("--profile", "long", variable: "short"), true)
     for command in [
       "status", "whoami", "token", "api", "exec", "refresh", "signout", "use", "list", "aws",
     ] {
@@ -152,14 +152,14 @@ struct SeveralCredentialsTests {
         "aws": ["--role-arn", "arn:aws:iam::123456789012:role/a"],
       ]
       let words = [command] + (more[command] ?? [])
-      let end = try await home.program(words, variables: ["IDX_FLOW_PROFILE": "lnog"]).end()
+      let end = try home.program(words, variables: ["IDX_FLOW_PROFILE": "lnog"]).end()
       expectEqual(end.status, 2, "\(command)")
       expectContains(end.errors, "Did you mean long?", "\(command)")
     }
-    let out = try await home.run("signout", "--profile", "short")
+    let out = try home.run("signout", "--profile", "short")
     expectEqual(out.status, 0)
     try await expectEqual(home.credentials().map(\.id.label), ["long"])
-    let over = try await home.run("token", "--profile", "short")
+    let over = try home.run("token", "--profile", "short")
     expectEqual(over.status, 8)
     expectContains(over.errors, "Nobody is signed in with the profile “short”.")
     expectContains(over.errors, "idx-flow signin --profile short")
@@ -168,35 +168,35 @@ struct SeveralCredentialsTests {
   @Test(
     "use changes the current credential, by a name or its beginning; a missing one has status 8")
   func use() async throws {
-    try await expectPrefix(home.run("use").errors, "idx-flow: You are not signed in: ")
+    try expectPrefix(home.run("use").errors, "idx-flow: You are not signed in: ")
     let saved = try await threeSignIns()
-    let end = try await home.run("use", "bob@example.com")
+    let end = try home.run("use", "bob@example.com")
     expectEqual(end.status, 0)
     expectEqual(
       end.output, "Current credential: bob@example.com  \(shop.issuer)  \(shop.org.clientID)\n")
     try await expectEqual(home.store.currentID(), saved[1].id)
-    let unknown = try await home.run("use", "eve@example.com", "--json")
+    let unknown = try home.run("use", "eve@example.com", "--json")
     expectEqual(unknown.status, 8)
     expectContains(unknown.errors, "No credential in the folder ")
     try expectEqual(JSONValue(parsing: unknown.output.utf8)["exit_status"], 8)
-    let both = try await home.run("use", "ada@example.com")
+    let both = try home.run("use", "ada@example.com")
     expectEqual(both.status, 2)
-    let json = try await home.run("use", "ada@example.com", "--issuer", shop.issuer, "--json")
+    let json = try home.run("use", "ada@example.com", "--issuer", shop.issuer, "--json")
     try expectEqual(JSONValue(parsing: json.output.utf8)["issuer"], .string(shop.issuer))
     try await expectEqual(home.store.currentID(), saved[0].id)
-    let nobody = try await home.run("use")
+    let nobody = try home.run("use")
     expectEqual(nobody.status, 2)
     expectEqual(nobody.errors, "idx-flow: use needs a NAME: idx-flow use NAME [OPTION...]\n")
     // For other commands, the beginning is not enough.
-    let bob = try await home.run("use", "BO")
+    let bob = try home.run("use", "BO")
     expectEqual(bob.status, 0)
     try await expectEqual(home.store.currentID(), saved[1].id)
-    let several = try await home.run("use", "a")
+    let several = try home.run("use", "a")
     expect(several.status == 2 && several.errors.contains("Several credentials match."))
-    let one = try await home.run("use", "a", "--issuer", school.issuer)
+    let one = try home.run("use", "a", "--issuer", school.issuer)
     expectEqual(one.status, 0)
     try await expectEqual(home.store.currentID(), saved[2].id)
-    try await expectEqual(home.run("token", "--user", "bob").status, 8)
+    try expectEqual(home.run("token", "--user", "bob").status, 8)
   }
 
   @Test(
@@ -210,7 +210,7 @@ struct SeveralCredentialsTests {
     expect(screen.text.contains("(current)") && screen.text.contains("ada@example.com"))
     let order = saved.sorted(by: CredentialText.order)
     try terminal.type(keys)
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0)
     let chosen = try await home.store.currentID()
     expectEqual(chosen, (keys == "bob\r" ? saved[1] : order[2]).id)
@@ -221,22 +221,22 @@ struct SeveralCredentialsTests {
   )
   func everybody() async throws {
     try await threeSignIns()
-    let one = try await home.run("signout", "--all", "--issuer", school.issuer)
+    let one = try home.run("signout", "--all", "--issuer", school.issuer)
     expect(one.status == 0 && one.output.split(separator: "\n").count == 1)
     expect(shop.paths.isEmpty && school.forms(to: "/revoke").count == 2)
-    let rest = try await home.run("signout", "--all", "--json")
+    let rest = try home.run("signout", "--all", "--json")
     expectEqual(rest.status, 0)
     let ends = try require(JSONValue(parsing: rest.output.utf8).array)
     expectEqual(ends.map { $0["user"] }, ["ada@example.com", "bob@example.com"])
     expect(ends.allSatisfy { $0["status"] == "signed_out" })
     expectEqual(shop.forms(to: "/revoke").count, 4)
     try await expectEmpty(home.store.entries())
-    let nobody = try await home.run("signout", "--all")
+    let nobody = try home.run("signout", "--all")
     expect(nobody.status == 0 && nobody.output.isEmpty)
     expectPrefix(nobody.errors, "Nobody is signed in")
     try await threeSignIns()
     shop.stop()
-    let unreachable = try await home.run("signout", "--all")
+    let unreachable = try home.run("signout", "--all")
     expectEqual(unreachable.status, 6)
     expectEqual(unreachable.output.split(separator: "\n").count, 3)
     expectEqual(school.forms(to: "/revoke").count, 4)
@@ -268,7 +268,7 @@ struct UnreadableCredentialTests {
     // Written in place, so that the mode of the file does not change.
     try Data(text.utf8).write(to: file, options: [])
     for command in ["token", "refresh", "signout"] {
-      let end = try await home.run(command, "--json")
+      let end = try home.run(command, "--json")
       expectEqual(end.status, 9)
       expect(end.errors.contains(words) && end.errors.contains(file.lastPathComponent))
       try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 9)
@@ -283,11 +283,11 @@ struct UnreadableCredentialTests {
     let file = try home.file()
     try Data("?".utf8).write(to: file, options: [])
     let bob = try await home.signIn(at: server, as: .bob)
-    let list = try await home.run("list")
+    let list = try home.run("list")
     expectEqual(list.status, 9)
     expectPrefix(list.output, "* bob@example.com  ")
     expectContains(list.errors, "\(file.lastPathComponent) is damaged")
-    let token = try await home.run("token", "--user", "bob@example.com")
+    let token = try home.run("token", "--user", "bob@example.com")
     expectEqual(token.status, 0)
     expectEqual(token.output, bob.tokens.accessToken.revealed + "\n")
   }

@@ -21,7 +21,7 @@ struct SignOutCommandTests {
   @Test("Both tokens are revoked and the credential is deleted", .promise("sign-out-revokes"))
   func both() async throws {
     let tokens = try await home.signIn(at: server).tokens
-    let end = try await home.run("signout")
+    let end = try home.run("signout")
     expect(end.status == 0 && end.errors.isEmpty)
     expectEqual(
       end.output,
@@ -32,7 +32,7 @@ struct SignOutCommandTests {
     expectEqual(
       forms.map { $0["token"] }, [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
     try await expectEmpty(home.store.entries())
-    try await expectEqual(home.run("status").status, 8)
+    try expectEqual(home.run("status").status, 8)
   }
 
   @Test(
@@ -41,7 +41,7 @@ struct SignOutCommandTests {
   func unreachableServer() async throws {
     try await home.signIn(at: server)
     await server.org.inject(.refused("invalid_client"), at: "/revoke")
-    let end = try await home.run("signout", "--json")
+    let end = try home.run("signout", "--json")
     // It has given tokens to the app, so it knows the app.
     expectEqual(end.status, 4)
     expectContains(end.errors, "The server does not let this app revoke its tokens: ")
@@ -52,7 +52,7 @@ struct SignOutCommandTests {
     try await expectEmpty(home.store.entries())
     let tokens = try await home.signIn(at: server).tokens
     server.stop()
-    let unreachable = try await home.run("signout")
+    let unreachable = try home.run("signout")
     expectEqual(unreachable.status, 6)
     expectEqual(
       unreachable.output, "Signed out ada@example.com: revoked no tokens, deleted the credential.\n"
@@ -72,30 +72,30 @@ struct SignOutCommandTests {
     let server = try OrgServer(users: [.demo, .bob])
     let bob = try await home.signIn(at: server, as: .bob)
     try await home.signIn(at: server)
-    let end = try await home.run("signout")
+    let end = try home.run("signout")
     expect(end.status == 0 && end.output.hasPrefix("Signed out ada@example.com: "))
     expectPrefix(end.errors, "Still signed in, and the current one now:\n  bob@example.com  ")
     try await expectEqual(home.credentials(), [bob])
-    let status = try await home.run("status")
+    let status = try home.run("status")
     expectEqual(status.status, 0)
     try await expectEqual(home.store.currentID(), bob.id)
-    let named = try await home.run("signout", "--user", "bob@example.com")
+    let named = try home.run("signout", "--user", "bob@example.com")
     expectEqual(named.status, 0)
     try await expectEmpty(home.store.entries())
     let (several, another) = (try OrgServer(users: [.demo, .bob]), try OrgServer())
     try await home.signIn(at: another)
     try await home.signIn(at: several, as: .bob)
     try await home.signIn(at: several)
-    let last = try await home.run("signout")
+    let last = try home.run("signout")
     let commands = last.errors.matches(of: #/\n    (idx-flow use .*)/#).map { String($0.1) }
     expectEqual(commands.count, 2)
     try await expectEqual(home.store.currentID(), nil)
     for command in commands {
       let words = command.split(separator: " ").dropFirst().map(String.init)
-      let used = try await home.program(words).end()
+      let used = try home.program(words).end()
       expectEqual(used.status, 0)
     }
-    let current = try await home.run("status")
+    let current = try home.run("status")
     expectEqual(current.status, 0)
   }
 
@@ -110,7 +110,7 @@ struct SignOutCommandTests {
           id: Credential.ID(issuer: issuer, clientID: "c", subject: subject), username: username,
           tokens: Tokens(accessToken: "at"), receivedAt: Date()))
     }
-    let end = try await home.run("status")
+    let end = try home.run("status")
     expectSuffix(end.errors, "make one the current one: idx-flow use\(words)\n")
   }
 }

@@ -22,12 +22,12 @@ struct StatusCommandTests {
     "A sign-in is saved, and status shows all details of it, as lines or JSON, and no token",
     .promise("token-commands"))
   func saved() async throws {
-    let signIn = try await home.program(home.signInArguments(at: server)).end()
+    let signIn = try home.program(home.signInArguments(at: server)).end()
     expectEqual(signIn.status, 0)
     expectEqual(signIn.output, "Signed in as ada@example.com.\n")
     expectSuffix(signIn.errors, "Saved in the folder \(home.path).\nSee: idx-flow status\n")
     let asked = server.paths.count
-    let status = try await home.run("status")
+    let status = try home.run("status")
     expect(status.status == 0 && status.errors.isEmpty)
     let lines = status.output.split(separator: "\n").map(String.init)
     expectEqual(lines[0], "user      ada@example.com")
@@ -38,7 +38,7 @@ struct StatusCommandTests {
       ))
     expectEqual(lines[3], "profile   none")
     expectEqual(lines.count, 4)
-    let verbose = try await home.run("status", "--verbose")
+    let verbose = try home.run("status", "--verbose")
     expect(verbose.status == 0 && verbose.errors.isEmpty)
     let more = verbose.output.split(separator: "\n").map(String.init).dropFirst(4)
     expect(more[4].contains(/^user ID   00u\w+$/))
@@ -53,7 +53,7 @@ struct StatusCommandTests {
     expectPrefix(more[8], "signed in ")
     expectEqual(more[9], "saved in  the folder \(home.path)")
     let credential = try await require(home.credentials().first)
-    let json = try await home.run("status", "--json")
+    let json = try home.run("status", "--json")
     expectEqual(json.status, 0)
     let object = try JSONValue(parsing: json.output.utf8)
     expect(object["user"] == "ada@example.com" && object["is_valid"] == true)
@@ -68,14 +68,14 @@ struct StatusCommandTests {
   @Test("In a narrow window, lines are broken between words, and a command stays whole")
   func narrow() async throws {
     try await home.signIn(at: server)
-    try await home.saveProfile(for: server)
+    try home.saveProfile(for: server)
     let terminal = try PseudoTerminal()
     terminal.resize(columns: 60, rows: 20)
     func status(_ variables: [String: String]) async throws -> String {
       let program = try home.program(
         ["status", "--verbose"], output: terminal.path, variables: variables)
       let text = try await terminal.lines(until: "\nsaved in")
-      try await expectEqual(program.end().status, 0)
+      expectEqual(program.end().status, 0)
       return text
     }
     let text = try await status([:])
@@ -99,8 +99,8 @@ struct StatusCommandTests {
   @Test(
     "If nobody is signed in, every command has status 8, also with --json",
     arguments: ["status", "whoami", "token", "refresh", "signout"])
-  func notSignedIn(command: String) async throws {
-    let end = try await home.run(command, "--json")
+  func notSignedIn(command: String) throws {
+    let end = try home.run(command, "--json")
     expectEqual(end.status, 8)
     expectPrefix(
       end.errors, "idx-flow: You are not signed in: there are no credentials in the folder ")
@@ -111,20 +111,20 @@ struct StatusCommandTests {
   @Test("An expired credential is shown; it counts as signed in only if it can be refreshed")
   func expired() async throws {
     try await home.signIn(at: server, age: 4000)
-    let lasting = try await home.run("status")
+    let lasting = try home.run("status")
     expectEqual(lasting.status, 0)
     expect(lasting.output.contains(/\naccess    expired .*; refreshed when needed\n/))
     let other = try DataHome()
     try await other.signIn(at: server, scopes: ["openid", "profile"], age: 4000)
-    try await other.saveProfile(for: server)
-    let over = try await other.run("status", "--verbose")
+    try other.saveProfile(for: server)
+    let over = try other.run("status", "--verbose")
     expectEqual(over.status, 8)
     expect(over.output.contains(/\naccess    expired .*; sign in again: idx-flow signin\n/))
     expectContains(
       over.output,
       "\nrefresh   no; to stay signed in: "
         + "idx-flow profile set default --scope 'openid profile offline_access'\n")
-    let token = try await other.run("token")
+    let token = try other.run("token")
     expect(token.status == 8 && token.output.isEmpty)
     expect(token.errors.contains(/^idx-flow: The access token expired (at|on) [0-9: -]+\./))
     expectContains(token.errors, "There is no refresh token. Sign in again")
@@ -136,10 +136,10 @@ struct StatusCommandTests {
   )
   func whoAmI() async throws {
     try await home.signIn(at: server)
-    let text = try await home.run("whoami")
+    let text = try home.run("whoami")
     expect(text.status == 0 && text.errors.isEmpty)
     expectContains(text.output, "\npreferred_username  ada@example.com\n")
-    let json = try await home.run("whoami", "--json")
+    let json = try home.run("whoami", "--json")
     expectEqual(json.status, 0)
     try expectEqual(JSONValue(parsing: json.output.utf8)["given_name"], "Ada")
     expectEmpty(server.refreshTokens)
@@ -148,7 +148,7 @@ struct StatusCommandTests {
     let claims = JSONValue.object(JSONValue.Object(names.map { JSONValue.Object.Member($0, "x") }))
     expect(claims.claimLines.utf8.count < 200_000)
     server.stop()
-    let end = try await home.run("whoami")
+    let end = try home.run("whoami")
     expect(end.status == 6 && end.output.isEmpty)
     expectContains(end.errors, "127.0.0.1")
   }
@@ -156,12 +156,12 @@ struct StatusCommandTests {
   @Test("whoami refreshes tokens that have expired or were revoked elsewhere")
   func renewed() async throws {
     let credential = try await home.signIn(at: server, age: 4000)
-    let expired = try await home.run("whoami")
+    let expired = try home.run("whoami")
     expect(expired.status == 0 && server.refreshTokens.count == 1)
     let newer = try await require(home.store.credential(credential.id))
     expect(newer.tokens.accessToken != credential.tokens.accessToken)
     try await server.org.tokenClient.revoke(.access, of: newer)
-    let revoked = try await home.run("whoami")
+    let revoked = try home.run("whoami")
     expect(revoked.status == 0 && revoked.output.contains("ada@example.com"))
     expectEqual(server.refreshTokens.count, 2)
   }
@@ -170,26 +170,26 @@ struct StatusCommandTests {
     "An ended session has status 8, and its credential is never called valid again",
     .promise("refused-credential"))
   func ended() async throws {
-    try await home.saveProfile(for: server)
+    try home.saveProfile(for: server)
     let credential = try await home.signIn(at: server)
     try await server.org.tokenClient.revoke(.refresh, of: credential)
-    let end = try await home.run("whoami", "--json")
+    let end = try home.run("whoami", "--json")
     expectEqual(end.status, 8)
     expectContains(end.errors, "idx-flow: The session is over. Sign in again.")
     try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 8)
     let saved = try await require(home.store.credential(credential.id))
     expect(saved.refusedAt != nil && saved.tokens == credential.tokens)
     let asked = server.paths.count
-    let status = try await home.run("status", "--json")
+    let status = try home.run("status", "--json")
     expectEqual(status.status, 8)
     let object = try JSONValue(parsing: status.output.utf8)
     expect(object["is_valid"] == false && object["refused_at"]?.integer != nil)
-    let text = try await home.run("status", "--verbose").output
+    let text = try home.run("status", "--verbose").output
     expect(
       text.contains(/\naccess    refused by the server on .*; sign in again: idx-flow signin\n/))
     expectContains(text, "\nrefresh   no longer accepted\n")
     for kind in ["access", "id", "refresh"] {
-      let token = try await home.run("token", "--type", kind)
+      let token = try home.run("token", "--type", kind)
       expect(token.status == 8 && token.output.isEmpty)
       expectEqual(
         token.errors,
@@ -198,34 +198,34 @@ struct StatusCommandTests {
     }
     expectEqual(server.paths.count, asked)
     // A new sign-in does not ask, and replaces it.
-    let signIn = try await home.program(home.signInArguments(at: server)).end()
+    let signIn = try home.program(home.signInArguments(at: server)).end()
     expectEqual(signIn.status, 0)
-    try await expectEqual(home.run("status").status, 0)
+    try expectEqual(home.run("status").status, 0)
   }
 
   @Test("status --check asks the server, and refreshes what has expired")
   func checked() async throws {
     let credential = try await home.signIn(at: server)
-    let valid = try await home.run("status", "--check")
+    let valid = try home.run("status", "--check")
     expect(valid.status == 0 && valid.errors.isEmpty)
     expectEqual(server.paths.filter { $0.hasSuffix("/introspect") }.count, 2)
     try await home.age(credential, by: 4000)
-    let expired = try await home.run("status", "--check", "--json")
+    let expired = try home.run("status", "--check", "--json")
     expect(expired.status == 0 && server.refreshTokens.count == 1)
     try expectEqual(JSONValue(parsing: expired.output.utf8)["is_valid"], true)
     let newest = try await require(home.store.credential(credential.id))
     try await server.org.tokenClient.revoke(.refresh, of: newest)
-    try await expectEqual(home.run("status").status, 0)
-    let over = try await home.run("status", "--check", "--json")
+    try expectEqual(home.run("status").status, 0)
+    let over = try home.run("status", "--check", "--json")
     expectEqual(over.status, 8)
     expectEqual(over.errors, "idx-flow: The server no longer accepts the tokens. Sign in again.\n")
     try expectEqual(JSONValue(parsing: over.output.utf8)["is_valid"], false)
-    try await expectEqual(home.run("status").status, 8)
+    try expectEqual(home.run("status").status, 8)
     server.stop()
     let other = try DataHome()
     try await other.store.save(newest)
     try await other.store.makeCurrent(newest.id)
-    let unreachable = try await other.run("status", "--check")
+    let unreachable = try other.run("status", "--check")
     expect(unreachable.status == 6 && unreachable.output.isEmpty)
   }
 
@@ -233,7 +233,7 @@ struct StatusCommandTests {
     "--verbose writes each request to standard error, without secrets", .promise("token-commands"))
   func trace() async throws {
     let credential = try await home.signIn(at: server, age: 4000)
-    let end = try await home.run("whoami", "--verbose", "--json")
+    let end = try home.run("whoami", "--verbose", "--json")
     expectEqual(end.status, 0)
     let lines = end.errors.split(separator: "\n").map(String.init)
     expectEqual(

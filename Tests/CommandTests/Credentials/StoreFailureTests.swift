@@ -29,12 +29,12 @@ struct StoreFailureTests {
   @Test(
     "A store that cannot be written to is reported before any request, with status 9",
     arguments: ["", "/credentials", "/locks", "/current"])
-  func known(place: String) async throws {
+  func known(place: String) throws {
     if !place.isEmpty { try makeFolder(home.path) }
     let path = home.path + place
     try Data("?".utf8).write(to: URL(filePath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    let end = try await home.program(home.signInArguments(at: server, "--force", "--json")).end()
+    let end = try home.program(home.signInArguments(at: server, "--force", "--json")).end()
     expectEqual(end.status, 9)
     expectContains(end.errors, path)
     try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 9)
@@ -48,7 +48,7 @@ struct StoreFailureTests {
     server.before("token") { [home] in
       try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
     }
-    let end = try await home.program(home.signInArguments(at: server)).end()
+    let end = try home.program(home.signInArguments(at: server)).end()
     expect(end.status == 9 && end.output.isEmpty)
     expectContains(end.errors, "The tokens cannot be saved. The new tokens were revoked. ")
     expectContains(end.errors, "Run: chmod 700 \(home.path)")
@@ -62,7 +62,7 @@ struct StoreFailureTests {
     try await home.signIn(at: server)
     let file = try home.file()
     try Data("?".utf8).write(to: file, options: [])
-    let refused = try await home.program(home.signInArguments(at: server)).end()
+    let refused = try home.program(home.signInArguments(at: server)).end()
     expect(refused.status == 9 && refused.output.isEmpty)
     expectContains(refused.errors, "The tokens cannot be saved. The new tokens were revoked. ")
     expectContains(refused.errors, "\(file.lastPathComponent) is damaged")
@@ -71,17 +71,17 @@ struct StoreFailureTests {
   }
 
   @Test("A credential that cannot become the current one is still saved, and not revoked")
-  func notCurrent() async throws {
+  func notCurrent() throws {
     server.before("token") { [path = home.path + "/current"] in
       _ = FileManager.default.createFile(
         atPath: path, contents: Data("?".utf8), attributes: [.posixPermissions: 0o600])
     }
-    let end = try await home.program(home.signInArguments(at: server)).end()
+    let end = try home.program(home.signInArguments(at: server)).end()
     expect(end.status == 9 && end.output.isEmpty)
     expectContains(end.errors, "the tokens are saved, but they are not the current credential. ")
     expectContains(end.errors, "current is damaged")
     expectEmpty(server.forms(to: "/revoke"))
-    let token = try await home.run("token", "--user", "ada@example.com")
+    let token = try home.run("token", "--user", "ada@example.com")
     expectEqual(token.status, 0)
   }
 
@@ -97,19 +97,19 @@ struct StoreFailureTests {
       let file = URL(filePath: folder + "/" + name)
       try Data("damaged".utf8).write(to: file)
       if isAsked {
-        try await home.saveProfile(for: server)
+        try home.saveProfile(for: server)
         let terminal = try PseudoTerminal()
         let program = try home.program(["signin"], input: terminal.path)
         let shown = try await terminal.answer("Rename the damaged file? [Y/n]: ", "")
         expectContains(shown, "is damaged")
         try await terminal.answer("Username: ", "ada@example.com")
         try await terminal.answer("Password: ", "Analytical-1843")
-        try await expectEqual(program.end().status, 0)
+        expectEqual(program.end().status, 0)
         try await expectEqual(home.credentials().count, 1)
       } else {
-        let end = try await home.run("signout", "--damaged")
+        let end = try home.run("signout", "--damaged")
         expectEqual(end.output, "Set aside: \(file.path).damaged-1\n")
-        try await expectEqual(
+        try expectEqual(
           home.run("signout", "--damaged").output, "No credential is damaged.\n")
       }
       try expectEqual(String(contentsOfFile: file.path + ".damaged-1", encoding: .utf8), "damaged")
@@ -121,25 +121,25 @@ struct StoreFailureTests {
         atPath: current, contents: Data("damaged".utf8), attributes: [.posixPermissions: 0o600])
     }
     damage()
-    let token = try await home.run("token")
+    let token = try home.run("token")
     expectEqual(token.status, 9)
     expectContains(token.errors, "idx-flow signout --damaged renames it")
-    try await expectEqual(
+    try expectEqual(
       home.run("signout", "--damaged").output, "Set aside: \(current).damaged-1\n")
     // The only credential is used without it.
-    try await expectEqual(home.run("token").status, 0)
+    try expectEqual(home.run("token").status, 0)
 
     damage()
-    try await home.saveProfile(for: server)
-    let nobody = try await home.run("signin", "--force")
+    try home.saveProfile(for: server)
+    let nobody = try home.run("signin", "--force")
     expect(nobody.status == 9 && nobody.errors.contains("current is damaged"))
     let terminal = try PseudoTerminal()
     let program = try home.program(["signin", "--force"], input: terminal.path)
     try await terminal.answer("Rename the damaged file? [Y/n]: ", "")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    try await expectEqual(program.end().status, 0)
-    try await expectEqual(home.run("token").status, 0)
+    expectEqual(program.end().status, 0)
+    try expectEqual(home.run("token").status, 0)
   }
 
   @Test("No refresh token is used if the new one could not be saved")
@@ -148,7 +148,7 @@ struct StoreFailureTests {
     let locks = home.path + "/locks"
     try FileManager.default.removeItem(atPath: locks)
     try Data().write(to: URL(filePath: locks))
-    let end = try await home.run("token")
+    let end = try home.run("token")
     expect(end.status == 9 && end.output.isEmpty)
     expectContains(end.errors, locks)
     expectEmpty(server.paths)
@@ -170,7 +170,7 @@ struct StoreFailureTests {
         try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
       }
       let count = server.forms(to: "/revoke").count
-      let end = try await home.run("token")
+      let end = try home.run("token")
       expect(end.status == 9 && end.output.isEmpty)
       expectContains(end.errors, "Run: chmod 700 \(folder)")
       let command = "idx-flow signin --issuer \(server.issuer) --client-id \(server.org.clientID)"
@@ -183,7 +183,7 @@ struct StoreFailureTests {
   @Test(
     "If other users can access the folder, every command has status 9, says which command to run, and sends nothing"
   )
-  func insecure() async throws {
+  func insecure() throws {
     try makeFolder(home.path)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
     let commands = [
@@ -191,7 +191,7 @@ struct StoreFailureTests {
       try home.signInArguments(at: server, "--force"),
     ]
     for words in commands {
-      let end = try await home.program(words + ["--json"]).end()
+      let end = try home.program(words + ["--json"]).end()
       expectEqual(end.status, 9, "\(words)")
       expectSuffix(end.errors, "Run: chmod 700 \(home.path)\n")
       let object = try JSONValue(parsing: end.output.utf8)
@@ -207,7 +207,7 @@ struct CredentialSaverTests {
   private actor RevocationServer: Transport {
     private(set) var sent: [String] = []
 
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
+    func send(_ request: TransportRequest) -> TransportResponse {
       sent.append(request.url.lastPathComponent)
       return TransportResponse(status: 200)
     }

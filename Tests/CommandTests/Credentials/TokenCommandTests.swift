@@ -24,14 +24,14 @@ struct TokenCommandTests {
   )
   func exact() async throws {
     let tokens = try await home.signIn(at: server).tokens
-    let access = try await home.run("token")
+    let access = try home.run("token")
     expect(access.status == 0 && access.errors.isEmpty)
     expectEqual(access.output, tokens.accessToken.revealed + "\n")
-    let id = try await home.run("token", "--type", "id")
+    let id = try home.run("token", "--type", "id")
     expectEqual(id.output, (tokens.idToken?.revealed ?? "") + "\n")
-    let refresh = try await home.run("token", "--type=refresh")
+    let refresh = try home.run("token", "--type=refresh")
     expectEqual(refresh.output, (tokens.refreshToken?.revealed ?? "") + "\n")
-    let json = try await home.run("token", "--json")
+    let json = try home.run("token", "--json")
     let object = try JSONValue(parsing: json.output.utf8)
     expectEqual(object["token"], .string(tokens.accessToken.revealed))
     expect(object["token_type"] == "Bearer" && object["is_valid"] == true)
@@ -51,13 +51,13 @@ struct TokenCommandTests {
     try await home.store.save(
       Credential(
         id: saved.id, username: saved.username, tokens: tokens, receivedAt: saved.receivedAt))
-    let end = try await home.program(words).end()
+    let end = try home.program(words).end()
     expectEqual(end.status, 1)
     expect(!end.output.contains(tokens.accessToken.revealed))
     expectContains(end.errors, "idx-flow api URL")
-    let decoded = try await home.run("token", "--decode", "--type", "access")
+    let decoded = try home.run("token", "--decode", "--type", "access")
     expectEqual(decoded.status, 0)
-    let idToken = try await home.run("token", "--type", "id", "--format", "kubernetes")
+    let idToken = try home.run("token", "--type", "id", "--format", "kubernetes")
     expectEqual(idToken.status, 0)
   }
 
@@ -66,14 +66,14 @@ struct TokenCommandTests {
   )
   func renewed() async throws {
     let credential = try await home.signIn(at: server, age: 3570)
-    let end = try await home.run("token")
+    let end = try home.run("token")
     expect(end.status == 0 && end.errors.isEmpty)
     let saved = try await require(home.store.credential(credential.id))
     expectEqual(end.output, saved.tokens.accessToken.revealed + "\n")
     expect(saved.tokens.accessToken != credential.tokens.accessToken)
     expectEqual(server.refreshTokens, [credential.tokens.refreshToken?.revealed])
     try await home.age(saved, by: 4000)
-    let exec = try await home.run("exec", "--", "sh", "-c", "echo $ACCESS_TOKEN")
+    let exec = try home.run("exec", "--", "sh", "-c", "echo $ACCESS_TOKEN")
     let newest = try await require(home.store.credential(credential.id))
     expectEqual(exec.output, newest.tokens.accessToken.revealed + "\n")
     expect(newest.tokens != saved.tokens)
@@ -84,15 +84,15 @@ struct TokenCommandTests {
   )
   func decoded() async throws {
     let credential = try await home.signIn(at: server)
-    let text = try await home.run("token", "--type", "id", "--decode")
+    let text = try home.run("token", "--type", "id", "--decode")
     expectEqual(text.status, 0)
     expect(text.output.contains("alg  RS256\n") && text.output.contains(server.issuer))
     expect(text.output.contains(/\nexp +\d{10} \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)\n/))
-    let json = try await home.run("token", "--decode", "--json")
+    let json = try home.run("token", "--decode", "--json")
     let object = try JSONValue(parsing: json.output.utf8)
     expectEqual(object["header"]?["alg"], "RS256")
     expectEqual(object["claims"]?["iss"], .string(server.issuer))
-    let end = try await home.run("token", "--type", "refresh", "--decode")
+    let end = try home.run("token", "--type", "refresh", "--decode")
     expect(end.status == 1 && end.output.isEmpty)
     expectEqual(end.errors, "idx-flow: The token is opaque: only the server can read it.\n")
     expect(!end.errors.contains(credential.tokens.refreshToken?.revealed ?? "?"))
@@ -103,13 +103,13 @@ struct TokenCommandTests {
   )
   func unknown() async throws {
     try await home.signIn(at: server, scopes: ["openid"])
-    let end = try await home.run("token", "--type", "refresh")
+    let end = try home.run("token", "--type", "refresh")
     expect(end.status == 8 && end.output.isEmpty)
     expectContains(end.errors, "Sign in with the scope offline_access to get one")
-    let kind = try await home.run("token", "--type", "bearer")
+    let kind = try home.run("token", "--type", "bearer")
     expectEqual(kind.status, 2)
     expectEqual(kind.errors, "idx-flow: --type must be access, id or refresh, not bearer.\n")
-    let store = try await home.run("token", "--store", "pocket")
+    let store = try home.run("token", "--store", "pocket")
     expectEqual(store.status, 2)
     expectContains(store.errors, "--store must be keychain, secret-service or file, not pocket.")
   }
@@ -120,7 +120,7 @@ struct TokenCommandTests {
     let terminal = try PseudoTerminal()
     let program = try home.program(["token"], output: terminal.path)
     try await terminal.lines(until: String(credential.tokens.accessToken.revealed.suffix(40)))
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0)
     expectEqual(end.errors, "Anyone who has this token can act as ada@example.com.\n")
   }
@@ -128,10 +128,10 @@ struct TokenCommandTests {
   @Test("A token that cannot be written is a failure")
   func lost() async throws {
     try await home.signIn(at: server)
-    let closed = try await home.program(["token"], outputIsClosed: true).end()
+    let closed = try home.program(["token"], outputIsClosed: true).end()
     expect(closed.status != 0)
     #if os(Linux)
-      let full = try await home.run("token", output: "/dev/full")
+      let full = try home.run("token", output: "/dev/full")
       expectEqual(full.status, 1)
       expectContains(full.errors, "The output cannot be written: No space left on device.")
     #endif
@@ -141,16 +141,16 @@ struct TokenCommandTests {
   func header() async throws {
     let saved = try await home.signIn(at: server)
     let tokens = saved.tokens
-    let access = try await home.run("token", "--format", "header")
+    let access = try home.run("token", "--format", "header")
     expectEqual(access.output, "Authorization: Bearer \(tokens.accessToken.revealed)\n")
-    let id = try await home.run("token", "--type", "id", "--format=header")
+    let id = try home.run("token", "--type", "id", "--format=header")
     expectEqual(id.output, "Authorization: Bearer \(tokens.idToken?.revealed ?? "")\n")
     try await home.store.save(
       Credential(
         id: saved.id, username: saved.username,
         tokens: Tokens(accessToken: "at", tokenType: "bearer", expiresIn: 3600),
         receivedAt: saved.receivedAt))
-    let end = try await home.run("token", "--format", "header")
+    let end = try home.run("token", "--format", "header")
     expectEqual(end.output, "Authorization: Bearer at\n")
   }
 
@@ -160,7 +160,7 @@ struct TokenCommandTests {
   func kubernetes() async throws {
     let credential = try await home.signIn(at: server)
     for kind in ["access", "id"] {
-      let end = try await home.run("token", "--type", kind, "--format", "kubernetes")
+      let end = try home.run("token", "--type", kind, "--format", "kubernetes")
       expectEqual(end.status, 0)
       let object = try JSONValue(parsing: end.output.utf8)
       expectEqual(object["apiVersion"], "client.authentication.k8s.io/v1")
@@ -177,7 +177,7 @@ struct TokenCommandTests {
       (#"{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential"}"#, "v1"),
       (#"{"apiVersion": "client.authentication.k8s.io/v9"}"#, "v1"), ("{", "v1"), ("", "v1"),
     ] {
-      let end = try await home.program(
+      let end = try home.program(
         ["token", "--type", "id", "--format", "kubernetes"],
         variables: ["KUBERNETES_EXEC_INFO": info]
       ).end()
@@ -186,7 +186,7 @@ struct TokenCommandTests {
         object["apiVersion"]?.string, "client.authentication.k8s.io/\(version)", "\(info)")
       expectEmpty(end.errors)
     }
-    let unnamed = try await home.run("token", "--format", "kubernetes")
+    let unnamed = try home.run("token", "--format", "kubernetes")
     expectEqual(unnamed.status, 0)
     expectContains(unnamed.errors, "This is the access token.")
   }
@@ -216,7 +216,7 @@ struct TokenCommandTests {
       ["--type", "refresh", "--format", "header"], ["--type", "refresh", "--format", "kubernetes"],
       ["--format", "header", "--json"], ["--format", "header", "--decode"],
     ] {
-      let end = try await home.program(["token"] + words).end()
+      let end = try home.program(["token"] + words).end()
       expectEqual(end.status, 2)
       expect(!end.output.contains("Bearer"))
     }
@@ -227,7 +227,7 @@ struct TokenCommandTests {
       ["--nonce", "a b", "--for", "GET", "https://a.example/"],
       ["--format", "header", "--type", "id", "--for", "GET", "https://a.example/"],
     ] {
-      let end = try await home.program(["token"] + words).end()
+      let end = try home.program(["token"] + words).end()
       expect(end.status == 2 && !end.output.contains("eyJ"))
       expectContains(end.errors, "idx-flow token --for METHOD URL", "\(words)")
     }
@@ -244,9 +244,9 @@ struct TokenCommandTests {
   func outputFile(options: [String]) async throws {
     try await home.signIn(at: server)
     let path = try home.folder.file("token", "old", mode: 0o644)
-    let end = try await home.program(["token", "--output", path] + options).end()
+    let end = try home.program(["token", "--output", path] + options).end()
     expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty)
-    let printed = try await home.program(["token"] + options).end()
+    let printed = try home.program(["token"] + options).end()
     expectEqual(home.folder.text(of: "token"), printed.output)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
     expectEqual(mode as? Int, 0o600)
@@ -257,15 +257,15 @@ struct TokenCommandTests {
     .promise("token-output"))
   func outputFileKept() async throws {
     let path = try home.folder.file("token", "old")
-    let end = try await home.run("token", "--output", path)
+    let end = try home.run("token", "--output", path)
     expect(end.status == 8 && home.folder.text(of: "token") == "old")
     try await home.signIn(at: server)
-    let missing = try await home.run("token", "--output", home.folder.path("missing/token"))
+    let missing = try home.run("token", "--output", home.folder.path("missing/token"))
     expect(missing.status == 1 && missing.output.isEmpty)
     expectContains(missing.errors, "missing/token: no such file or directory.")
     for path in ["/dev/null", "/tmp", "-", "/proc/self/fd/1"] {
       let words = ["token", "--output", path]
-      let end = try await home.program(words, output: "/dev/full").end()
+      let end = try home.program(words, output: "/dev/full").end()
       expectEqual(end.status, 2, "\(path)")
     }
   }

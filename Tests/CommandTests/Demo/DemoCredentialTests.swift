@@ -16,7 +16,7 @@ struct DemoCredentialTests {
 
   private var demoPath: String { home.path + "/demo" }
 
-  private func signIn(_ more: String...) async throws -> Program.End {
+  private func signIn(_ more: String...) throws -> Program.End {
     let script = try home.folder.file(
       "\(UUID()).json",
       """
@@ -24,53 +24,53 @@ struct DemoCredentialTests {
         "fields": {"identifier": "ada@example.com", "credentials.passcode": "Analytical-1843"}},
        {"step": "skip"}]
       """)
-    return try await home.program(["signin", "--demo", "--script", script] + more).end()
+    return try home.program(["signin", "--demo", "--script", script] + more).end()
   }
 
   @Test(
     "The org of the demo continues in later processes, and the demo does not use real credentials")
-  func lifecycle() async throws {
-    try await expectEqual(signIn().status, 0)
-    let end = try await home.run("status")
+  func lifecycle() throws {
+    try expectEqual(signIn().status, 0)
+    let end = try home.run("status")
     expectEqual(end.status, 8)
     expectSuffix(end.errors, "Sign in: idx-flow signin\n")
-    let other = try await home.run("status", "--demo", "--store", "keychain")
+    let other = try home.run("status", "--demo", "--store", "keychain")
     expectEqual(other.status, 2)
     expectContains(
       other.errors, "The demo saves its credentials in files. Do not use --store with it.")
-    let signIn = try await self.signIn("--force")
+    let signIn = try self.signIn("--force")
     expectEqual(signIn.status, 0)
     expectSuffix(signIn.errors, "Saved in the folder \(demoPath).\nSee: idx-flow status --demo\n")
-    let status = try await home.run("status", "--demo", "--verbose")
+    let status = try home.run("status", "--demo", "--verbose")
     expectEqual(status.status, 0)
     expectContains(status.output, "\nscopes    openid profile email offline_access\n")
-    let first = try await home.run("token", "--demo")
+    let first = try home.run("token", "--demo")
     expect(first.status == 0 && first.errors.isEmpty)
     for _ in 1...2 {
-      let refresh = try await home.run("refresh", "--demo")
+      let refresh = try home.run("refresh", "--demo")
       expectEqual(refresh.status, 0)
     }
-    let second = try await home.run("token", "--demo")
+    let second = try home.run("token", "--demo")
     expect(second.status == 0 && second.output != first.output)
-    let person = try await home.run("whoami", "--demo", "--json")
+    let person = try home.run("whoami", "--demo", "--json")
     try expectEqual(JSONValue(parsing: person.output.utf8)["email"], "ada@example.com")
-    let signOut = try await home.run("signout", "--demo")
+    let signOut = try home.run("signout", "--demo")
     expectEqual(signOut.status, 0)
-    let list = try await home.run("list", "--demo")
+    let list = try home.run("list", "--demo")
     expect(list.status == 0 && list.output.isEmpty)
   }
 
   @Test(
     "A damaged org file is reported, and a new sign-in replaces it",
     arguments: ["?", #"{"scenario": "basic", "tokens": "bm90aGluZw=="}"#])
-  func damaged(text: String) async throws {
-    try await expectEqual(signIn().status, 0)
+  func damaged(text: String) throws {
+    try expectEqual(signIn().status, 0)
     try Data(text.utf8).write(to: URL(filePath: demoPath + "/org.json"))
-    let end = try await home.run("whoami", "--demo")
+    let end = try home.run("whoami", "--demo")
     expectEqual(end.status, 9)
     expectContains(end.errors, "org.json is damaged. Delete it, and sign in to the demo again.")
-    let again = try await signIn("--force")
+    let again = try signIn("--force")
     expectEqual(again.status, 0)
-    try await expectEqual(home.run("whoami", "--demo").status, 0)
+    try expectEqual(home.run("whoami", "--demo").status, 0)
   }
 }

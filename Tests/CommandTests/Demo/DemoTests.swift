@@ -10,8 +10,8 @@ import Testing
   init() throws { terminal = try PseudoTerminal() }
 
   @Test("The demos are listed in groups, one on each line or as JSON")
-  func list() async throws {
-    let end = try await Program.run(["signin", "--demo", "list"])
+  func list() throws {
+    let end = try Program.run(["signin", "--demo", "list"])
     expectEqual(end.status, 0)
     let groups = end.output.split(separator: "\n\n")
     expectEqual(groups.count, OrgScenario.groups.count)
@@ -21,7 +21,7 @@ import Testing
       expect(lines.count > 1 && lines.dropFirst().allSatisfy { $0.contains(/^  [a-z-]+ {2,}\S/) })
     }
     expectContains(end.output, "\n  push-number ")
-    let json = try await Program.run(["signin", "--demo", "list", "--flow", "direct", "--json"])
+    let json = try Program.run(["signin", "--demo", "list", "--flow", "direct", "--json"])
     let demos = try require(JSONValue(parsing: json.output.utf8).array)
     expectEqual(demos.count, OrgScenario.all(for: .direct).count)
     expect(demos[0]["name"] == "basic" && demos[0]["group"] == "To begin with")
@@ -36,20 +36,20 @@ import Testing
       ("lsit", " Did you mean list?"),
       ("recover-sms", ""), ("xyzzy", ""),
     ])
-  func unknown(name: String, question: String) async throws {
-    let end = try await Program.run(["signin", "--demo", name])
+  func unknown(name: String, question: String) throws {
+    let end = try Program.run(["signin", "--demo", name])
     expectEqual(end.status, 2)
     expectPrefix(end.errors, "idx-flow: There is no demo \(name).\(question)")
     expectSuffix(end.errors, " See: idx-flow signin --demo list\n")
   }
 
   @Test("Two goals, or one that the org does not offer, are refused")
-  func notOffered() async throws {
-    let end = try await Program.run(["signin", "--demo", "--unlock", "--register"])
+  func notOffered() throws {
+    let end = try Program.run(["signin", "--demo", "--unlock", "--register"])
     expectEqual(end.status, 2)
     expectContains(end.errors, "--unlock and --register cannot be used together")
     let program = try terminal.demo("basic", "--unlock")
-    let other = try await program.end()
+    let other = program.end()
     expectEqual(other.status, 4)
     expectContains(other.errors, "This org does not offer to unlock an account here.")
   }
@@ -62,7 +62,7 @@ import Testing
     let code = try require(program.errorsSoFar.firstMatch(of: /is (\d{6})\.\n/)).output.1
     try terminal.type("\(code)\n")
     try await terminal.answer("[y/N]: ")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0)
     expectContains(end.output, #""status":"done""#)
     expectContains(end.output, "oie.selfservice.unlock_user.success.message")
@@ -78,7 +78,7 @@ import Testing
     let code = try require(program.errorsSoFar.firstMatch(of: /is (\d{6})\.\n/)).output.1
     try terminal.type("\(code)\n")
     try await terminal.answer("[y/N]: ", "n")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 4)
     expectContains(end.errors, "idx-flow: You are not signed in yet.\n")
     expectContains(end.errors, "What to do: Read the message above, then sign in again.")
@@ -90,14 +90,14 @@ import Testing
     let program = try terminal.demo("idp-only")
     let shown = try await terminal.lines(until: "The browser has returned.")
     expectContains(shown, "\nhttps://demo.okta.example/oauth2/default/v1/authorize?")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0)
     expectEqual(end.output, "Signed in as ada@example.com.\n")
     expect(!(shown + end.errors).contains("interaction_code"))
   }
 
   @Test("The number to choose on the phone is also shown with a script")
-  func scriptedNumber() async throws {
+  func scriptedNumber() throws {
     let folder = try TemporaryFolder()
     let script = try folder.file(
       "script.json",
@@ -106,7 +106,7 @@ import Testing
        {"step": "challenge-authenticator", "fields": {"credentials.passcode": "Analytical-1843"}},
        {"step": "authenticator-verification-data", "fields": {"authenticator.methodType": "push"}}]
       """)
-    let end = try await Program.run(["signin", "--demo", "push-number", "--script", script])
+    let end = try Program.run(["signin", "--demo", "push-number", "--script", script])
     expectEqual(end.status, 3)
     expect(end.errors.contains(/\nChoose \d\d in Okta Verify\.\n/))
     expectContains(

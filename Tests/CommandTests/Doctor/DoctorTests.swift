@@ -16,9 +16,9 @@ struct DoctorTests {
   /// Runs the doctor at a terminal; the checks by their names.
   private func run(
     _ words: [String], _ environment: [String: String] = [:]
-  ) async throws -> (end: Program.End, checks: [String: JSONValue]) {
+  ) throws -> (end: Program.End, checks: [String: JSONValue]) {
     let own = ["TERM": "xterm", "LANG": "C.UTF-8", "PATH": "/nowhere"]
-    let end = try await Program(
+    let end = try Program(
       ["doctor", "--json", "--timeout", "600"] + words,
       environment: own.merging(environment) { $1 },
       input: terminal.path
@@ -42,9 +42,9 @@ struct DoctorTests {
   }
 
   @Test("If a sign-in can work with its options, the status is 0, and nobody has signed in")
-  func works() async throws {
+  func works() throws {
     let server = try OrgServer()
-    let (end, checks) = try await run(settings(server))
+    let (end, checks) = try run(settings(server))
     expectEqual(end.status, 0, "\(end.output)")
     expectEqual(
       results(checks),
@@ -60,10 +60,10 @@ struct DoctorTests {
     // With a code that does not exist.
     expectEqual(server.paths.count { $0.hasSuffix("/token") }, 1)
     let options = ["--username", "ada", "--force", "--recover", "--lang", "de", "--max-age", "5"]
-    let (other, _) = try await run(settings(server) + options)
+    let (other, _) = try run(settings(server) + options)
     expectEqual(other.status, 0, "\(other.errors)")
     for option in ["--demo", "--front-end"] {
-      let refused = try await Program.run(["doctor", option, "json"])
+      let refused = try Program.run(["doctor", option, "json"])
       expect(refused.status == 2 && refused.errors.contains("doctor has no option \(option)."))
     }
   }
@@ -71,9 +71,9 @@ struct DoctorTests {
   @Test(
     "An app that requires tokens with a key is reported, and fails only if that is switched off",
     arguments: [("when-required", "ok"), ("always", "ok"), ("never", "failed")])
-  func requiredKey(policy: String, verdict: String) async throws {
+  func requiredKey(policy: String, verdict: String) throws {
     let server = try OrgServer(policy: OrgScenario["dpop"].policy)
-    let (end, checks) = try await run(settings(server) + ["--dpop", policy])
+    let (end, checks) = try run(settings(server) + ["--dpop", policy])
     expectEqual(checks["dpop"]?["result"]?.string, verdict)
     expectEqual(checks["dpop"]?["message"]?.string?.contains("the app requires tokens"), true)
     expectEqual(end.status, verdict == "ok" ? 0 : 2)
@@ -93,29 +93,29 @@ struct DoctorTests {
         ? STSServer.keys(number: number)
         : STSServer.refusal("InvalidIdentityToken", "Incorrect token audience")
     }
-    func check() async throws -> (end: Program.End, check: JSONValue?) {
-      let (end, checks) = try await run(
+    func check() throws -> (end: Program.End, check: JSONValue?) {
+      let (end, checks) = try run(
         settings(server) + ["--role-arn", arn],
         ["AWS_ENDPOINT_URL_STS": sts.endpoint, "XDG_DATA_HOME": home.folder.url.path])
       return (end, checks["aws"])
     }
-    let nobody = try await check()
+    let nobody = try check()
     expect(nobody.end.status == 0 && nobody.check?["result"] == "skipped" && sts.forms.isEmpty)
     expectEqual(nobody.check?["remedy"]?.string?.contains(provider), true)
 
     let credential = try await home.signIn(at: server)
-    let works = try await check()
+    let works = try check()
     expectEqual(works.check?["result"], "ok")
     expectEqual(works.check?["message"], .string("\(arn) trusts \(provider)"))
     expectEqual(sts.forms.first?["WebIdentityToken"], credential.tokens.idToken?.revealed)
 
-    let refused = try await check()
+    let refused = try check()
     expectEqual(refused.check?["result"], "failed")
     expectEqual(refused.check?["message"]?.string?.contains("does not have the audience"), true)
     expect(refused.end.status == 4 && !refused.end.output.contains("eyJ"))
     expect(!refused.end.output.contains("ASIAEXAMPLE"))
     try await expectEqual(home.store.credential(credential.id), credential)
-    let wrong = try await Program(
+    let wrong = try Program(
       ["doctor", "--timeout", "600", "--role-arn", "NAME"] + settings(server),
       environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
     ).end()
@@ -126,15 +126,15 @@ struct DoctorTests {
   @Test(
     "The discovery fails if there is no authorization server, or one that says that it is another issuer",
     .promise("other-issuer"))
-  func otherIssuer() async throws {
+  func otherIssuer() throws {
     let server = try OrgServer()
     let other = server.issuer.replacingOccurrences(of: "127.0.0.1", with: "localhost")
-    let (end, checks) = try await run(settings(server) + ["--issuer", other])
+    let (end, checks) = try run(settings(server) + ["--issuer", other])
     expectEqual(end.status, 2)
     expectEqual(checks["discovery"]?["result"], "failed")
     expectEqual(
       checks["discovery"]?["message"]?.string?.contains("\(server.issuer), not \(other)"), true)
-    let (none, checksOfNone) = try await run([
+    let (none, checksOfNone) = try run([
       "--issuer", server.issuer + "2", "--client-id", "c", "--redirect-uri", "a:/b",
     ])
     expectEqual(none.status, 2)
@@ -145,7 +145,7 @@ struct DoctorTests {
   }
 
   @Test("A variable in place of a chosen profile is a warning")
-  func variableBeforeProfile() async throws {
+  func variableBeforeProfile() throws {
     let home = try TemporaryFolder()
     let text =
       #"{"profiles": {"work": {"issuer": "http://127.0.0.1:9", "clientId": "w", "redirectUri": "a:/b"}}}"#
@@ -153,7 +153,7 @@ struct DoctorTests {
       atPath: home.path("idx-flow"), withIntermediateDirectories: true)
     _ = try home.file("idx-flow/profiles.json", text)
     let environment = ["XDG_CONFIG_HOME": home.path(""), "OKTA_IDX_CLIENTID": "other"]
-    let checks = try await run(["--profile", "work"], environment).checks
+    let checks = try run(["--profile", "work"], environment).checks
     expectEqual(checks["configuration"]?["result"], "warning")
     expectEqual(
       checks["configuration"]?["remedy"]?.string?.hasPrefix(
@@ -161,9 +161,9 @@ struct DoctorTests {
   }
 
   @Test("Without --json, each check is a line, and a remedy follows")
-  func lines() async throws {
+  func lines() throws {
     let server = try OrgServer()
-    let end = try await Program(
+    let end = try Program(
       ["doctor", "--timeout", "600"] + settings(server) + ["--client-id", "0oaWrong"],
       environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
     ).end()
@@ -180,8 +180,8 @@ struct DoctorTests {
   @Test(
     "Missing settings skip the checks of the server, each says why, and those with the same reason share a line"
   )
-  func noSettings() async throws {
-    let (end, checks) = try await run([])
+  func noSettings() throws {
+    let (end, checks) = try run([])
     expectEqual(end.status, 2)
     expectEqual(checks["configuration"]?["result"], "failed")
     expectEqual(checks["configuration"]?["message"]?.string?.contains("--client-id"), true)
@@ -190,7 +190,7 @@ struct DoctorTests {
       expectEqual(checks[name]?["message"], "not checked: the configuration cannot be used")
     }
     expectEqual(checks["store"]?["result"], "ok")
-    let text = try await Program(
+    let text = try Program(
       ["doctor"], environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
     ).end()
     expectContains(
@@ -203,10 +203,10 @@ struct DoctorTests {
   @Test(
     "A server that cannot be reached, or does not respond in time, has status 6, and later checks are skipped"
   )
-  func unreachable() async throws {
+  func unreachable() throws {
     let stopped = try OrgServer()
     stopped.stop()
-    let (end, checks) = try await run(settings(stopped))
+    let (end, checks) = try run(settings(stopped))
     expectEqual(end.status, 6)
     expectEqual(checks["connection"]?["result"], "failed")
     expectEqual(checks["connection"]?["remedy"]?.string?.isEmpty, false)
@@ -215,7 +215,7 @@ struct DoctorTests {
         checks[name]?["message"], "not checked: there is no secure connection to the server")
     }
     let silent = try LoopbackServer()
-    let (late, checksOfSilent) = try await run([
+    let (late, checksOfSilent) = try run([
       "--issuer", "http://127.0.0.1:\(silent.port)", "--client-id", "c", "--redirect-uri", "a:/b",
       "--timeout", "0.2",
     ])
@@ -225,7 +225,7 @@ struct DoctorTests {
     expectEqual(
       checksOfSilent["connection"]?["message"]?.string?.contains("No response came within 0.2"),
       true)
-    let (unknown, checksOfUnknown) = try await run([
+    let (unknown, checksOfUnknown) = try run([
       "--issuer", "https://no-such-host.invalid", "--client-id", "c", "--redirect-uri", "a:/b",
       "--timeout", "5",
     ])
@@ -237,7 +237,7 @@ struct DoctorTests {
   @Test(
     "A clock that differs is a warning or a failure, and the difference is said in units that people use"
   )
-  func clock() async throws {
+  func clock() throws {
     for (seconds, text) in [
       (0, "agrees with the server's"), (1, "is 1 s ahead of the server's"),
       (-59, "is 59 s behind the server's"), (61, "is 1 min 1 s ahead of the server's"),
@@ -253,7 +253,7 @@ struct DoctorTests {
     {
       let server = try OrgServer()
       server.org.advance(by: seconds)
-      let (end, checks) = try await run(settings(server))
+      let (end, checks) = try run(settings(server))
       expectEqual(end.status, status, "\(seconds)")
       expectEqual(checks["clock"]?["result"]?.string, result)
       expectEqual(checks["clock"]?["remedy"]?.string?.contains("timedatectl"), true)
@@ -266,14 +266,14 @@ struct DoctorTests {
     for mistake in [SetupMistake.grantTypeDisabled, .noMatchingPolicy, .customServersDisabled] {
       let server = try OrgServer()
       await server.org.misconfigure(mistake)
-      let (end, checks) = try await run(settings(server))
+      let (end, checks) = try run(settings(server))
       expectEqual(end.status, 2, "\(mistake)")
       expectEqual(checks["grant"]?["result"], "failed", "\(mistake)")
       expectEqual(checks["grant"]?["remedy"]?.string?.isEmpty, false)
     }
     for flow in ["browser", "idx"] {
       let server = try OrgServer(clientSecret: "s3cr3t")
-      let (end, checks) = try await run(settings(server) + ["--flow", flow])
+      let (end, checks) = try run(settings(server) + ["--flow", flow])
       expectEqual(end.status, 2)
       expectEqual(checks["dpop"]?["result"], "failed")
       expectEqual(checks["dpop"]?["message"]?.string?.contains("secret"), true)
@@ -281,21 +281,21 @@ struct DoctorTests {
   }
 
   @Test("The other protocols say what is not checked")
-  func protocols() async throws {
+  func protocols() throws {
     let server = try OrgServer()
-    let direct = try await run(settings(server) + ["--flow", "direct"])
+    let direct = try run(settings(server) + ["--flow", "direct"])
     expectEqual(direct.end.status, 0)
     expectEqual(direct.checks["redirect URI"]?["message"], "not checked: --flow direct needs none")
     expectEqual(direct.checks["grant"]?["result"], "warning")
-    let classic = try await run(settings(server) + ["--flow", "classic"])
+    let classic = try run(settings(server) + ["--flow", "classic"])
     expectEqual(classic.end.status, 0)
     expectEqual(
       classic.checks["grant"]?["message"],
       "the authorization endpoint accepts the app and the redirect URI")
-    let wrong = try await run(settings(server, clientID: "0oaOther") + ["--flow", "classic"])
+    let wrong = try run(settings(server, clientID: "0oaOther") + ["--flow", "classic"])
     expectEqual(wrong.checks["grant"]?["result"], "failed")
     let none = Array(settings(server).dropLast(2))
-    let session = try await run(none + ["--flow", "classic", "--session-token"])
+    let session = try run(none + ["--flow", "classic", "--session-token"])
     expectEqual(
       session.checks["grant"]?["message"],
       "not checked: the classic API responds only after a password")
@@ -306,22 +306,22 @@ struct DoctorTests {
     arguments: ["browser", "device"])
   func browser(flow: String) async throws {
     let server = try OrgServer()
-    let (end, checks) = try await run(settings(server) + ["--flow", flow])
+    let (end, checks) = try run(settings(server) + ["--flow", flow])
     expectEqual(end.status, 0)
     expectEqual(checks["grant"]?["result"], "ok")
-    let wrong = try await run(
+    let wrong = try run(
       settings(server, clientID: "0oaAnother") + ["--flow", flow])
     expect(wrong.end.status != 0)
     expectEqual(wrong.checks["grant"]?["result"], "failed")
     expectEqual(wrong.checks["grant"]?["message"]?.string?.contains("0oaAnother"), true)
     if flow == "browser" {
-      let elsewhere = try await run(
+      let elsewhere = try run(
         settings(server, redirectURI: "com.example.other:/callback") + ["--flow", flow])
       expect(elsewhere.end.status != 0)
       expectEqual(elsewhere.checks["redirect URI"]?["result"], "failed")
     }
     await server.org.misconfigure(.interactionCodeDisabled)
-    let idx = try await run(settings(server))
+    let idx = try run(settings(server))
     expectEqual(idx.checks["grant"]?["result"], "failed")
     expectEqual(idx.checks["grant"]?["remedy"]?.string?.contains("--flow browser"), true)
   }
@@ -329,9 +329,9 @@ struct DoctorTests {
   @Test(
     "A redirect URI that the server refuses fails its check; over ssh, one on this computer comes with port forwarding"
   )
-  func refusedRedirectURI() async throws {
+  func refusedRedirectURI() throws {
     let server = try OrgServer()
-    let (end, checks) = try await run([
+    let (end, checks) = try run([
       "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
       "http://127.0.0.1:8484/callback",
     ])
@@ -344,7 +344,7 @@ struct DoctorTests {
       true)
     expectEqual(end.status, 2)
     expectEmpty(end.errors)
-    let (_, remote) = try await run(
+    let (_, remote) = try run(
       [
         "--issuer", server.issuer, "--client-id", "c", "--redirect-uri",
         "http://127.0.0.1:8484/callback",
@@ -356,18 +356,18 @@ struct DoctorTests {
   }
 
   @Test("A store that fails has status 9")
-  func store() async throws {
+  func store() throws {
     let server = try OrgServer()
     let folder = try TemporaryFolder()
-    let (end, checks) = try await run(
+    let (end, checks) = try run(
       settings(server), ["XDG_DATA_HOME": try folder.file("file", "")])
     expectEqual(end.status, 9)
     expectEqual(checks["store"]?["result"], "failed")
   }
 
   @Test("A proxy is named without its password")
-  func proxy() async throws {
-    let (_, checks) = try await run(
+  func proxy() throws {
+    let (_, checks) = try run(
       [
         "--issuer", "https://dev-1234.okta.invalid", "--client-id", "c", "--redirect-uri", "a:/b",
         "--timeout", "600",

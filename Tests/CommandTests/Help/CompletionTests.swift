@@ -93,25 +93,25 @@ import Testing
     let server = try OrgServer(users: [.demo, .bob])
     try await home.signIn(at: server)
     try await home.signIn(at: server, as: .bob)
-    let users = try await home.run("completion", "words", "--", "token", "--user", "")
+    let users = try home.run("completion", "words", "--", "token", "--user", "")
     expectEqual(users.output, "ada@example.com\t\nbob@example.com\t\n")
-    let files = try await home.run("completion", "words", "--", "signin", "--script", "a")
+    let files = try home.run("completion", "words", "--", "signin", "--script", "a")
     expectEqual(files.output, ":files\n")
-    let nothing = try await home.run("completion", "words", "--", "signin", "--nothing", "")
+    let nothing = try home.run("completion", "words", "--", "signin", "--nothing", "")
     expect(nothing.status == 0 && nothing.output.isEmpty && nothing.errors.isEmpty)
     expectEmpty(server.paths)
   }
 
   @Test("There is a script for each shell, and no other", arguments: ["bash", "zsh", "fish"])
-  func scripts(shell: String) async throws {
-    let end = try await Program.run(["completion", shell])
+  func scripts(shell: String) throws {
+    let end = try Program.run(["completion", shell])
     expect(end.status == 0 && end.errors.isEmpty)
     expectContains(end.output, " completion words -- ")
-    let other = try await Program.run(["completion", "zshh"])
+    let other = try Program.run(["completion", "zshh"])
     expectEqual(other.status, 2)
     expectEqual(
       other.errors, "idx-flow: completion needs bash, zsh or fish, not zshh. Did you mean zsh?\n")
-    try await expectEqual(Program.run(["completion"]).status, 2)
+    try expectEqual(Program.run(["completion"]).status, 2)
   }
 }
 
@@ -119,8 +119,8 @@ import Testing
   @Test(
     "It has a section for each command, with all of its options, and all exit statuses; no text is a request of roff"
   )
-  func complete() async throws {
-    let end = try await Program.run(["man"])
+  func complete() throws {
+    let end = try Program.run(["man"])
     expect(end.status == 0 && end.errors.isEmpty)
     let page = end.output.replacing("\\-", with: "-")
     expectPrefix(page, ".TH IDX-FLOW 1 ")
@@ -142,8 +142,8 @@ import Testing
   @Test(
     "In Markdown, it has a page for each command, in which no character is taken for a sign of Markdown"
   )
-  func markdown() async throws {
-    let end = try await Program.run(["man", "--format", "markdown"])
+  func markdown() throws {
+    let end = try Program.run(["man", "--format", "markdown"])
     expect(end.status == 0 && end.errors.isEmpty)
     let pages = "\n\(end.output)".components(separatedBy: "\n# idx-flow ").dropFirst()
     expectEqual(

@@ -131,13 +131,13 @@ import Testing
   @Test(
     "Each of several files, or standard input, is shown or reported, as a tree or a line of JSON; the status is 1 if one is not valid"
   )
-  func several() async throws {
+  func several() throws {
     let folder = try TemporaryFolder()
     let good = try folder.file("good.json", #"{"version": "1.0.0", "intent": "LOGIN"}"#)
     let empty = try folder.file("empty.json", "{}")
     let text = try folder.file("text.json", "<html>")
     let none = folder.path("none.json")
-    let end = try await Program.run(
+    let end = try Program.run(
       ["inspect", good, empty, text, none, folder.url.path, good])
     expectEqual(end.status, 1)
     expectEqual(end.output, "\(good)\n  intent LOGIN\n\(good)\n  intent LOGIN\n")
@@ -147,12 +147,12 @@ import Testing
     expectPrefix(complaints[1], "\(text): It is not JSON")
     expectEqual(complaints[2], "\(none): It cannot be read. The file does not exist.")
     expectEqual(complaints[3], "\(folder.url.path): It cannot be read: is a directory.")
-    let input = try await Program.run(["inspect", "-"], input: good)
+    let input = try Program.run(["inspect", "-"], input: good)
     expectEqual(input.output, "-\n  intent LOGIN\n")
     expect(input.status == 0 && input.errors.isEmpty)
     let whole = try folder.file("whole.json", Self.challenge)
     let bad = try folder.file("bad.json", "[1,")
-    let json = try await Program.run(["inspect", "--format=json", whole, bad, none, whole])
+    let json = try Program.run(["inspect", "--format=json", whole, bad, none, whole])
     expect(json.status == 1 && json.errors.isEmpty)
     let lines = try json.output.split(separator: "\n").map { try JSONValue(parsing: $0.utf8) }
     try require(lines.count == 4)

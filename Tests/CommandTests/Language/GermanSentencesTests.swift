@@ -109,7 +109,7 @@ struct GermanSentencesTests {
 
   @Test(
     "The hints of the demos, and explanations and remedies of mistakes in the setup, are in German")
-  func hints() throws {
+  func hints() {
     for scenario in OrgScenario.all {
       for hint in scenario.hints {
         expect(Self.texts[Words.Key(rawValue: hint)] != nil, "\(scenario.name): “\(hint)”")

@@ -51,7 +51,7 @@ struct GermanSignInTests {
     let found = try require(setUp.matches(of: /Google Authenticator \w+ (\d{6})/).last?.1)
     shown += setUp
     shown += try await terminal.answer(code, String(found))
-    return Session(shown: shown, end: try await program.end())
+    return Session(shown: shown, end: program.end())
   }
 
   private func enrollInGerman(
@@ -96,7 +96,7 @@ struct GermanSignInTests {
     try await terminal.answer("Passwort: ", "Analytical-1843")
     try await terminal.lines(until: "Telefon, per SMS")
     try terminal.type("\u{3}")
-    _ = try await program.end()
+    _ = program.end()
   }
 
   @Test("In English, the same check finds the sentences")
@@ -115,12 +115,12 @@ struct GermanSignInTests {
   @Test(
     "Errors are explained in German, with the English details, but JSON and exit statuses stay the same"
   )
-  func errors() async throws {
+  func errors() throws {
     let german = ["LC_ALL": "de_DE.UTF-8"]
-    let signedOut = try await Program.run(["status", "--demo"], environment: german)
+    let signedOut = try Program.run(["status", "--demo"], environment: german)
     expectContains(
       signedOut.errors, "Sie sind nicht angemeldet: Es gibt keine Anmeldung im Ordner ")
-    let nobody = try await Program.run(["signin", "--demo", "--no-input"], environment: german)
+    let nobody = try Program.run(["signin", "--demo", "--no-input"], environment: german)
     expectContains(
       nobody.errors,
       "idx-flow: Eine Eingabe ist nötig, aber niemand kann gefragt werden: The server asks for")
@@ -129,8 +129,8 @@ struct GermanSignInTests {
       (["signin", "--demo", "--json", "--no-input"], 3),
       (["list", "--demo", "--frob", "--json"], 2),
     ] {
-      let english = try await Program.run(arguments)
-      let translated = try await Program.run(arguments, environment: ["LC_ALL": "de_DE.UTF-8"])
+      let english = try Program.run(arguments)
+      let translated = try Program.run(arguments, environment: ["LC_ALL": "de_DE.UTF-8"])
       let folder = /\/[^ ]*data\//
       expectEqual(
         translated.output.replacing(folder, with: ""), english.output.replacing(folder, with: ""))
@@ -154,7 +154,7 @@ struct GermanSignInTests {
         input: terminal.path)
       try await terminal.lines(until: "name: ")
       try terminal.type("\u{4}")
-      try await expectEqual(program.end().status, 130)
+      expectEqual(program.end().status, 130)
       let languages = await Set(server.org.contexts.map { $0.language ?? "" })
       expectEqual(languages, [expected])
     }

@@ -19,7 +19,7 @@ struct AWSSAMLTests {
     let words = [
       "aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[1], "--endpoint", sts.endpoint,
     ]
-    let first = try await org.home.program(words + ["--script", org.script]).end()
+    let first = try org.home.program(words + ["--script", org.script]).end()
     expectEqual(first.status, 0)
     try expectEqual(accessKey(first), "ASIAEXAMPLE1")
     let form = try require(sts.forms.first)
@@ -28,18 +28,18 @@ struct AWSSAMLTests {
     expectEqual(form["PrincipalArn"], "arn:aws:iam::123456789012:saml-provider/okta")
     expectEqual(form["DurationSeconds"], "3600")
     expect(!first.errors.contains((form["SAMLAssertion"] ?? "?").prefix(40)))
-    let second = try await org.home.program(words).end()
+    let second = try org.home.program(words).end()
     expect(second.output == first.output && second.errors.isEmpty)
     expect(sts.forms.count == 1 && org.signInCount == 1)
 
     // The keys are no sign-in.
-    let list = try await org.runAlone("list")
+    let list = try org.runAlone("list")
     expect(list.status == 0 && list.output.isEmpty)
-    try await expectEqual(org.runAlone("status").status, 8)
-    let signOut = try await org.runAlone("signout")
+    try expectEqual(org.runAlone("status").status, 8)
+    let signOut = try org.runAlone("signout")
     expectEqual(signOut.status, 0)
     expectContains(signOut.errors, "The keys of AWS that were kept for SAML are deleted.")
-    let gone = try await org.home.program(words).end()
+    let gone = try org.home.program(words).end()
     expect(gone.status == 8 && gone.output.isEmpty)
     try await expectEmpty(org.home.store.entries())
   }
@@ -53,31 +53,31 @@ struct AWSSAMLTests {
     func words(_ role: Int) -> [String] {
       ["aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[role], "--endpoint", sts.endpoint]
     }
-    func answered(_ more: [String]) async throws -> Program.End {
-      try await org.home.program(words(0) + more + ["--script", org.script]).end()
+    func answered(_ more: [String]) throws -> Program.End {
+      try org.home.program(words(0) + more + ["--script", org.script]).end()
     }
     // Without the option, the command ends the session.
-    try await expectEqual(answered([]).status, 0)
-    try await expectEqual(org.home.program(words(1)).end().status, 8)
-    try await expectEqual(org.runAlone("signout").status, 0)
+    try expectEqual(answered([]).status, 0)
+    try expectEqual(org.home.program(words(1)).end().status, 8)
+    try expectEqual(org.runAlone("signout").status, 0)
 
-    try await expectEqual(answered(["--keep-session", "always"]).status, 0)
-    let other = try await org.home.program(words(1)).end()
+    try expectEqual(answered(["--keep-session", "always"]).status, 0)
+    let other = try org.home.program(words(1)).end()
     expectEqual(other.status, 0, "\(other.errors)")
     expect(sts.forms.last?["RoleArn"] == SAMLOrg.roles[1] && org.signInCount == 2)
     // The session says which roles there are.
-    let unnamed = try await org.runAlone(
+    let unnamed = try org.runAlone(
       "aws", "--saml", org.url, "--endpoint", sts.endpoint)
     expectEqual(unnamed.status, 2)
     for role in SAMLOrg.roles { expectContains(unnamed.errors, role) }
-    let list = try await org.runAlone("aws", "--saml", org.url, "--list-roles")
+    let list = try org.runAlone("aws", "--saml", org.url, "--list-roles")
     expectEqual(list.output, SAMLOrg.roles.map { "\($0)\n" }.joined())
-    let signOut = try await org.runAlone("signout")
+    let signOut = try org.runAlone("signout")
     expectContains(signOut.errors, "The session of the org that was kept has ended.")
     expect(
       org.server.paths.contains("DELETE /api/v1/sessions/me")
         || org.server.paths.contains { $0.hasSuffix("/api/v1/sessions/me") })
-    try await expectEqual(org.home.program(words(1)).end().status, 8)
+    try expectEqual(org.home.program(words(1)).end().status, 8)
     try await expectEmpty(org.home.store.entries())
   }
 
@@ -95,11 +95,11 @@ struct AWSSAMLTests {
       return STSServer.keys(number: number)
     }
     let words = ["aws", "--saml", org.url, "--endpoint", sts.endpoint, "--role-arn"]
-    let first = try await org.home.program(
+    let first = try org.home.program(
       words + [SAMLOrg.roles[0], "--keep-session", "always", "--script", org.script]
     ).end()
     expectEqual(first.status, 0)
-    let second = try await org.home.program(words + [SAMLOrg.roles[1]]).end()
+    let second = try org.home.program(words + [SAMLOrg.roles[1]]).end()
     expectEqual(second.status, 0)
     try await expectEmpty(org.home.store.entries())
   }
@@ -126,7 +126,7 @@ struct AWSSAMLTests {
       cat <&3 > "$0.answer"
       """)
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: browser)
-    let end = try await org.home.program(
+    let end = try org.home.program(
       [
         "aws", "--saml", org.url, "--endpoint", sts.endpoint, "--role-arn", SAMLOrg.roles[0],
         "--console", "--open", "--federation", "http://127.0.0.1:\(federation.port)/federation",
@@ -147,7 +147,7 @@ struct AWSSAMLTests {
   func otherPerson() async throws {
     let org = try await SAMLOrg()
     let sts = try STSServer()
-    let end = try await org.run(
+    let end = try org.run(
       "aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[0], "--endpoint", sts.endpoint,
       "--user", "grace@example.com")
     expect(end.status == 4 && end.output.isEmpty && sts.forms.isEmpty)
@@ -160,17 +160,17 @@ struct AWSSAMLTests {
   func several() async throws {
     let sts = try STSServer()
     let one = try await SAMLOrg(roles: [SAMLOrg.roles[0]])
-    let only = try await one.run("aws", "--saml", one.url, "--endpoint", sts.endpoint)
+    let only = try one.run("aws", "--saml", one.url, "--endpoint", sts.endpoint)
     try expectEqual(accessKey(only), "ASIAEXAMPLE1")
     let org = try await SAMLOrg()
-    let end = try await org.run("aws", "--saml", org.url, "--endpoint", sts.endpoint)
+    let end = try org.run("aws", "--saml", org.url, "--endpoint", sts.endpoint)
     expect(end.status == 2 && end.output.isEmpty && sts.forms.count == 1)
     for role in SAMLOrg.roles { expectContains(end.errors, "\n  \(role)\n") }
-    let other = try await org.run(
+    let other = try org.run(
       "aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[0] + "X", "--endpoint", sts.endpoint)
     expect(other.status == 4 && other.output.isEmpty && sts.forms.count == 1)
     expectContains(other.errors, "The org does not let you use the role \(SAMLOrg.roles[0])X.")
-    let list = try await org.run("aws", "--saml", org.url, "--list-roles")
+    let list = try org.run("aws", "--saml", org.url, "--list-roles")
     expectEqual(list.status, 0)
     expectEqual(list.output, SAMLOrg.roles.map { "\($0)\n" }.joined())
     expectEqual(sts.forms.count, 1)
@@ -183,14 +183,14 @@ struct AWSSAMLTests {
       STSServer.refusal(
         "AccessDenied", "Not authorized to perform sts:AssumeRoleWithSAML", status: 403)
     }
-    let end = try await org.run(
+    let end = try org.run(
       "aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[0], "--endpoint", sts.endpoint,
       "--profile", "work", "--verbose")
     expect(end.status == 4 && end.output.isEmpty)
     expectContains(end.errors, "saml-provider/okta")
     expect(!end.errors.contains((sts.forms.first?["SAMLAssertion"] ?? "?").prefix(40)))
     try await expectEmpty(org.home.store.entries())
-    try await expectEqual(org.runAlone("profile", "show", "work").status, 2)
+    try expectEqual(org.runAlone("profile", "show", "work").status, 2)
   }
 
   @Test("At a terminal, a menu asks for the role, and the profile remembers it with the app")
@@ -205,17 +205,17 @@ struct AWSSAMLTests {
     let shown = try await terminal.answer("Choose 1-2: ", "audit")
     expectContains(shown, "Which role of AWS?")
     expectContains(shown, "2  Audit (123456789012)")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0)
     try expectEqual(accessKey(end), "ASIAEXAMPLE1")
     expectEqual(sts.forms.first?["RoleArn"], SAMLOrg.roles[1])
     expectContains(end.errors, "Remembered as the profile “work”")
-    try await expectEqual(org.home.program(words).end().output, end.output)
-    let profile = try await org.runAlone("profile", "show", "work")
+    try expectEqual(org.home.program(words).end().output, end.output)
+    let profile = try org.runAlone("profile", "show", "work")
     for text in [org.url, SAMLOrg.roles[1], "ada@example.com"] {
       expectContains(profile.output, text)
     }
-    try await expectEqual(org.runAlone("signout", "--profile", "work").status, 0)
+    try expectEqual(org.runAlone("signout", "--profile", "work").status, 0)
     try await expectEmpty(org.home.store.entries())
   }
 
@@ -223,40 +223,40 @@ struct AWSSAMLTests {
   func otherChoices() async throws {
     let org = try await SAMLOrg()
     let sts = try STSServer()
-    func run(_ words: String...) async throws -> Program.End {
-      try await org.home.program(
+    func run(_ words: String...) throws -> Program.End {
+      try org.home.program(
         ["aws", "--profile", "work", "--endpoint", sts.endpoint, "--script", org.script] + words
       ).end()
     }
-    try await expectEqual(run("--saml", org.url, "--role-arn", SAMLOrg.roles[0]).status, 0)
-    let before = try await org.runAlone("profile", "show", "work").output
-    let role = try await run("--role-arn", SAMLOrg.roles[1])
+    try expectEqual(run("--saml", org.url, "--role-arn", SAMLOrg.roles[0]).status, 0)
+    let before = try org.runAlone("profile", "show", "work").output
+    let role = try run("--role-arn", SAMLOrg.roles[1])
     try expectEqual(accessKey(role), "ASIAEXAMPLE2")
     expectContains(
       role.errors,
       "The profile “work” keeps its role. To change it: idx-flow profile set work --role-arn")
     // The role of the profile is one of its own app.
-    let other = try await run("--saml", org.link)
+    let other = try run("--saml", org.link)
     expectEqual(other.status, 2)
     expectContains(other.errors, "You can use several roles.")
-    let app = try await run("--saml", org.link, "--role-arn", SAMLOrg.roles[1])
+    let app = try run("--saml", org.link, "--role-arn", SAMLOrg.roles[1])
     try expectEqual(accessKey(app), "ASIAEXAMPLE3")
     expectContains(app.errors, "The profile “work” keeps its app.")
-    try await expectEqual(org.runAlone("profile", "show", "work").output, before)
-    let changed = try await org.runAlone(
+    try expectEqual(org.runAlone("profile", "show", "work").output, before)
+    let changed = try org.runAlone(
       "profile", "set", "work", "--role-arn", SAMLOrg.roles[1])
     expectEqual(changed.status, 0)
-    try await expectEqual(accessKey(run()), "ASIAEXAMPLE2")
+    try expectEqual(accessKey(run()), "ASIAEXAMPLE2")
   }
 
   @Test("The default profile gets an app only if it has one")
   func unnamed() async throws {
     let org = try await SAMLOrg(roles: [SAMLOrg.roles[0]])
     let sts = try STSServer()
-    try await org.home.saveProfile(for: org.server)
-    let before = try await org.runAlone("profile", "show").output
-    let end = try await org.run("aws", "--saml", org.url, "--endpoint", sts.endpoint)
+    try org.home.saveProfile(for: org.server)
+    let before = try org.runAlone("profile", "show").output
+    let end = try org.run("aws", "--saml", org.url, "--endpoint", sts.endpoint)
     expectEqual(end.status, 0)
-    try await expectEqual(org.runAlone("profile", "show").output, before)
+    try expectEqual(org.runAlone("profile", "show").output, before)
   }
 }

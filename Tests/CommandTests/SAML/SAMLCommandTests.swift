@@ -20,7 +20,7 @@ struct SAMLCommandTests {
   func json() async throws {
     let org = try await SAMLOrg()
     for address in [org.url, org.link] {
-      let end = try await org.run("saml", address, "--verbose")
+      let end = try org.run("saml", address, "--verbose")
       expectEqual(end.status, 0)
       let object = try JSONValue(parsing: end.output.utf8)
       expectEqual(object["destination"], "https://signin.aws.amazon.com/saml")
@@ -30,7 +30,7 @@ struct SAMLCommandTests {
       expect(!end.errors.contains(encoded.prefix(40)) && !end.errors.contains("Analytical"))
     }
     try await expectEmpty(org.home.credentials())
-    let end = try await org.run("saml", org.url, "--format", "html")
+    let end = try org.run("saml", org.url, "--format", "html")
     expectEqual(end.status, 0)
     expectContains(end.output, #"<form method="post" action="https://signin.aws.amazon.com/saml">"#)
     expectContains(end.output, #"<input type="hidden" name="SAMLResponse" value="PD94"#)
@@ -41,16 +41,16 @@ struct SAMLCommandTests {
     "A session that is kept gives the next response, and so keys of AWS", .promise("kept-session"))
   func keptSession() async throws {
     let org = try await SAMLOrg()
-    try await expectEqual(org.run("saml", org.url).status, 0)
-    try await expect(org.runAlone("saml", org.url).status != 0)
-    try await expectEqual(org.run("saml", org.url, "--keep-session", "always").status, 0)
-    let silent = try await org.runAlone("saml", org.url)
+    try expectEqual(org.run("saml", org.url).status, 0)
+    try expect(org.runAlone("saml", org.url).status != 0)
+    try expectEqual(org.run("saml", org.url, "--keep-session", "always").status, 0)
+    let silent = try org.runAlone("saml", org.url)
     expectEqual(silent.status, 0, "\(silent.errors)")
     try expectContains(xml(silent.output), "ada@example.com")
-    let roles = try await org.runAlone("aws", "--saml", org.url, "--list-roles")
+    let roles = try org.runAlone("aws", "--saml", org.url, "--list-roles")
     expectEqual(roles.status, 0, "\(roles.errors)")
     expectEqual(org.signInCount, 2)
-    let signOut = try await org.runAlone("signout", "--all")
+    let signOut = try org.runAlone("signout", "--all")
     expectContains(signOut.errors, "The session of the org that was kept has ended.")
     try await expectEmpty(org.home.store.entries())
   }
@@ -59,8 +59,8 @@ struct SAMLCommandTests {
   func userAgent() async throws {
     let org = try await SAMLOrg()
     let words = ["saml", org.url, "--user-agent", "Test/1", "--keep-session", "always"]
-    try await expectEqual(org.home.program(words + ["--script", org.script]).end().status, 0)
-    try await expectEqual(org.home.program(words).end().status, 0)
+    try expectEqual(org.home.program(words + ["--script", org.script]).end().status, 0)
+    try expectEqual(org.home.program(words).end().status, 0)
     expectEqual(org.server.values(of: "User-Agent"), ["Test/1"])
   }
 
@@ -68,14 +68,14 @@ struct SAMLCommandTests {
   func file() async throws {
     let org = try await SAMLOrg()
     let path = org.home.folder.path("response.json")
-    let end = try await org.run("saml", org.url, "--output", path)
+    let end = try org.run("saml", org.url, "--output", path)
     expect(end.status == 0 && end.output.isEmpty)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     expectEqual(mode, 0o600)
     let text = org.home.folder.text(of: "response.json")
     try expectContains(xml(text), "<saml2p:Response")
     let other = org.url.replacing("exkDemoApp0000000001", with: "exkOther")
-    let refused = try await org.run("saml", other, "--output", path)
+    let refused = try org.run("saml", other, "--output", path)
     expect(refused.status != 0 && org.home.folder.text(of: "response.json") == text)
   }
 
@@ -101,18 +101,18 @@ struct SAMLCommandTests {
       [{"step": "identify", "fields": {
         "identifier": "ada@example.com", "credentials.passcode": "Analytical-1844"}}]
       """)
-    let end = try await org.runAlone("saml", org.url, "--script", answers)
+    let end = try org.runAlone("saml", org.url, "--script", answers)
     expect(end.status != 0 && end.output.isEmpty)
     expectContains(end.errors, "Sign-in failed. Check your username and password.")
     let other = org.url.replacing("exkDemoApp0000000001", with: "exkOther")
-    let missing = try await org.run("saml", other)
+    let missing = try org.run("saml", other)
     expect(missing.status != 0 && missing.output.isEmpty)
     expectContains(missing.errors, "There is nothing at this address.")
     expectContains(
       missing.errors, "What to do: In the dashboard of Okta, copy the link of the app.")
-    let doctor = try await org.runAlone("doctor", "--saml", org.url)
+    let doctor = try org.runAlone("doctor", "--saml", org.url)
     expectContains(doctor.output, "\(org.url) begins with identify")
-    let wrong = try await org.runAlone("doctor", "--saml", other)
+    let wrong = try org.runAlone("doctor", "--saml", other)
     expectContains(wrong.output, "There is nothing at this address.")
   }
 
@@ -125,12 +125,12 @@ struct SAMLCommandTests {
     let program = try org.home.program(["saml", org.url], input: terminal.path)
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    let end = try await program.end()
+    let end = program.end()
     expect(end.status == 0 && end.output.hasPrefix("{"))
     try expectContains(xml(end.output), "<saml2p:Response")
     let other = try await SAMLOrg()
     let output = try PseudoTerminal()
-    let refused = try await other.home.program(
+    let refused = try other.home.program(
       ["saml", other.url, "--script", other.script], output: output.path
     ).end()
     expectEqual(refused.status, 2)
@@ -146,8 +146,8 @@ struct SAMLCommandTests {
       (["saml", "https://ada:secret@org.example/app/a"], "not “…@org.example/app/a”"),
       (["saml", "ada:secret"], "not “…”"), (["saml", ""], "not “”"),
     ])
-  func wrongValues(words: [String], reason: String) async throws {
-    let end = try await Program.run(words)
+  func wrongValues(words: [String], reason: String) throws {
+    let end = try Program.run(words)
     expect(end.status == 2 && end.output.isEmpty)
     expectContains(end.errors, reason)
   }

@@ -18,73 +18,73 @@ struct CurrentProfileTests {
   init() async throws {
     home = try DataHome()
     (shop, school) = (try OrgServer(), try OrgServer(users: [.bob]))
-    try await home.saveProfile(for: shop)
-    try await home.saveProfile("school", for: school)
+    try home.saveProfile(for: shop)
+    try home.saveProfile("school", for: school)
   }
 
-  private func play(_ words: String..., as user: SimulatedUser = .demo) async throws {
+  private func play(_ words: String..., as user: SimulatedUser = .demo) throws {
     let script = try home.folder.file("\(UUID()).json", DataHome.script(for: user))
-    let end = try await home.program(["signin", "--script", script, "--force"] + words).end()
+    let end = try home.program(["signin", "--script", script, "--force"] + words).end()
     guard end.status == 0 else { throw Program.Failure(description: end.errors) }
   }
 
   @Test("After a sign-in with a profile, every command uses it if none is named")
-  func signIn() async throws {
-    try await play()
-    try await play("--profile", "school", as: .bob)
-    try await expectContains(home.run("status").output, "bob@example.com")
-    try await expectContains(home.run("profile", "show").output, school.issuer)
+  func signIn() throws {
+    try play()
+    try play("--profile", "school", as: .bob)
+    try expectContains(home.run("status").output, "bob@example.com")
+    try expectContains(home.run("profile", "show").output, school.issuer)
     let requests = school.paths.count
-    try await expectEqual(home.run("signin", "--force", "--no-input").status, 3)
+    try expectEqual(home.run("signin", "--force", "--no-input").status, 3)
     expect(school.paths.count > requests)
     // Back to the first one.
-    try await play("--profile", "default")
-    try await expectContains(home.run("profile", "show").output, shop.issuer)
-    try await expectContains(home.run("status").output, "ada@example.com")
+    try play("--profile", "default")
+    try expectContains(home.run("profile", "show").output, shop.issuer)
+    try expectContains(home.run("status").output, "ada@example.com")
   }
 
   @Test(
     "use finds a credential, an org or a profile, which is the current one then, and names similar words"
   )
-  func use() async throws {
-    try await play()
-    try await play("--profile", "school", as: .bob)
-    try await expectEqual(home.run("use", "ada").status, 0)
-    try await expectContains(home.run("profile", "show").output, shop.issuer)
+  func use() throws {
+    try play()
+    try play("--profile", "school", as: .bob)
+    try expectEqual(home.run("use", "ada").status, 0)
+    try expectContains(home.run("profile", "show").output, shop.issuer)
     // A profile is found by its name, too.
-    let back = try await home.run("use", "school")
+    let back = try home.run("use", "school")
     expectContains(back.output, "Current credential: bob@example.com")
-    try await expectContains(home.run("profile").output, "* school ")
-    try await expectContains(home.run("use", "127.0.0.1").errors, "Several credentials match.")
+    try expectContains(home.run("profile").output, "* school ")
+    try expectContains(home.run("use", "127.0.0.1").errors, "Several credentials match.")
     for other in ["127.0.0.1:9", "bob@127.0.0.1", "\(shop.host)/other"] {
-      try await expectEqual(home.run("use", other).status, 8)
+      try expectEqual(home.run("use", other).status, 8)
     }
     for address in [shop.host, "http://\(shop.host)", shop.issuer] {
-      let found = try await home.run("use", address)
+      let found = try home.run("use", address)
       expectContains(found.output, "Current credential: ada@example.com")
     }
-    let similar = try await home.run("use", "schol")
+    let similar = try home.run("use", "schol")
     expect(similar.status == 8 && similar.errors.contains("Did you mean school?"))
-    let end = try await home.program(
+    let end = try home.program(
       ["use", "school"], variables: ["IDX_FLOW_PROFILE": "default"]
     ).end()
     expectContains(
       end.errors,
       "IDX_FLOW_PROFILE is set: commands still use the profile “default”.")
-    let demo = try await home.program(
+    let demo = try home.program(
       ["use", "--demo", "ada"], variables: ["IDX_FLOW_PROFILE": "default"]
     ).end()
     expect(!demo.errors.contains("IDX_FLOW_PROFILE"))
   }
 
   @Test("A profile in which nobody is signed in can be the current one", arguments: [true, false])
-  func unused(isAction: Bool) async throws {
-    try await play()
-    let end = try await home.program((isAction ? ["profile"] : []) + ["use", "school"]).end()
+  func unused(isAction: Bool) throws {
+    try play()
+    let end = try home.program((isAction ? ["profile"] : []) + ["use", "school"]).end()
     expectEqual(end.status, 0)
     expectPrefix(end.output, "Current profile: school  \(school.issuer)")
     expectEqual(end.errors, "Nobody is signed in with it yet. Sign in: idx-flow signin\n")
-    let token = try await home.run("token")
+    let token = try home.run("token")
     expectEqual(token.status, 8)
     expectEqual(
       token.errors,
@@ -99,8 +99,8 @@ struct CurrentProfileTests {
   @Test("With several profiles and no current one, signin asks which one is meant")
   func menu() async throws {
     let home = try DataHome()
-    try await home.saveProfile("shop", for: shop)
-    try await home.saveProfile("school", for: school)
+    try home.saveProfile("shop", for: shop)
+    try home.saveProfile("school", for: school)
     let terminal = try PseudoTerminal()
     let program = try home.program(["signin"], input: terminal.path)
     let shown = try await terminal.answer("Choose 1-3: ", "2")
@@ -108,14 +108,14 @@ struct CurrentProfileTests {
     expectContains(shown, "  1  shop \(shop.host)\n  2  school \(school.host)\n  3  Another org")
     try await terminal.answer("Username: ", "bob@example.com")
     try await terminal.answer("Password: ", SimulatedUser.bob.password.revealed)
-    try await expectEqual(program.end().status, 0)
-    try await expectContains(home.run("profile").output, "* school ")
+    expectEqual(program.end().status, 0)
+    try expectContains(home.run("profile").output, "* school ")
 
     // Without a person, a name is needed.
     let other = try DataHome()
-    try await other.saveProfile("shop", for: shop)
-    try await other.saveProfile("school", for: school)
-    try await expectEqual(other.run("signin").status, 2)
+    try other.saveProfile("shop", for: shop)
+    try other.saveProfile("school", for: school)
+    try expectEqual(other.run("signin").status, 2)
   }
 
   @Test("The address of another org sets up a profile with a name, also with one that was chosen")
@@ -125,7 +125,7 @@ struct CurrentProfileTests {
       ([shop.issuer, "-p", "mine"], "mine"),
     ] {
       let home = try DataHome()
-      try await home.saveProfile(for: school)
+      try home.saveProfile(for: school)
       let terminal = try PseudoTerminal()
       let program = try home.program(["signin"] + words, input: terminal.path)
       let shown = try await terminal.answer("Client ID: ", shop.org.clientID)
@@ -134,52 +134,52 @@ struct CurrentProfileTests {
       try await terminal.answer("Stay signed in on this computer? [Y/n]: ", "")
       try await terminal.answer("Username: ", "ada@example.com")
       try await terminal.answer("Password: ", "Analytical-1843")
-      let end = try await program.end()
+      let end = program.end()
       expectContains(end.errors, "Remembered as the profile “\(name)” in ")
-      try await expectContains(home.run("profile").output, "* \(name) ")
+      try expectContains(home.run("profile").output, "* \(name) ")
       // The name is one that signin takes.
       let again = try home.program(["signin", name], input: terminal.path)
       try await terminal.answer("Sign in again? [y/N]: ", "")
-      try await expectEqual(again.end().status, 0)
+      expectEqual(again.end().status, 0)
     }
   }
 
   @Test("A profile with a mistake is no obstacle to the address of another org")
-  func mistake() async throws {
+  func mistake() throws {
     let file = URL(filePath: home.folder.path("config") + "/idx-flow/profiles.json")
     let text = try String(contentsOf: file, encoding: .utf8)
       .replacing("\"school\": {", with: "\"school\": {\"scopes\": 7,")
     try Data(text.utf8).write(to: file)
-    try await play(shop.issuer)
-    try await expectContains(home.run("status").output, "ada@example.com")
+    try play(shop.issuer)
+    try expectContains(home.run("status").output, "ada@example.com")
   }
 
   @Test(
     "A current profile that is gone, or in which nobody is signed in any more, counts for nothing")
-  func gone() async throws {
-    try await play()
-    try await play("--profile", "school", as: .bob)
-    try await expectEqual(home.run("signout").status, 0)
-    try await expectContains(home.run("status").output, "ada@example.com")
-    try await expectContains(home.run("profile", "show").output, shop.issuer)
-    try await play("--profile", "school", as: .bob)
-    try await expectEqual(home.run("profile", "remove", "school").status, 0)
-    try await expectContains(home.run("profile", "show").output, shop.issuer)
+  func gone() throws {
+    try play()
+    try play("--profile", "school", as: .bob)
+    try expectEqual(home.run("signout").status, 0)
+    try expectContains(home.run("status").output, "ada@example.com")
+    try expectContains(home.run("profile", "show").output, shop.issuer)
+    try play("--profile", "school", as: .bob)
+    try expectEqual(home.run("profile", "remove", "school").status, 0)
+    try expectContains(home.run("profile", "show").output, shop.issuer)
     // The person is still signed in there.
-    try await expectContains(home.run("status").output, "bob@example.com")
+    try expectContains(home.run("status").output, "bob@example.com")
   }
 
   @Test("A sign-in whose profile cannot be remembered is a success with a note")
-  func unwritable() async throws {
-    try await play()
+  func unwritable() throws {
+    try play()
     let folder = home.folder.path("config") + "/idx-flow"
     let file = URL(filePath: folder + "/profiles.json")
     try Data(#"{"profiles": "#.utf8).write(to: file)
-    let end = try await home.program(
+    let end = try home.program(
       home.signInArguments(at: school, as: .bob, "--force")
     ).end()
     expectEqual(end.status, 0)
     expectContains(end.errors, "idx-flow: The current profile is not remembered. ")
-    try await expectContains(home.run("status").output, "bob@example.com")
+    try expectContains(home.run("status").output, "bob@example.com")
   }
 }

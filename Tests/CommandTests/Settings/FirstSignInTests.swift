@@ -30,7 +30,7 @@ struct FirstSignInTests {
     try await terminal.answer(Self.stay, "n")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    return try await program.end()
+    return program.end()
   }
 
   private static let stay = "Stay signed in on this computer? [Y/n]: "
@@ -52,7 +52,7 @@ struct FirstSignInTests {
     try await terminal.answer("[http://127.0.0.1:8484/callback]: ", "callback")
     try await terminal.lines(until: "„callback“ ist keine URI wie com.example.app:/callback.")
     try terminal.type("\u{3}")
-    try await expectEqual(first.end().status, 130)
+    expectEqual(first.end().status, 130)
   }
 
   @Test("A name that no profile has sets up a new one, and may be the name of an org")
@@ -78,7 +78,7 @@ struct FirstSignInTests {
           "NO_COLOR": "1", "TERM": "xterm", "LANG": "C.UTF-8",
         ], input: terminal.path)
       try await terminal.answer("Sign in again? [y/N]: ", "")
-      try await expectEqual(again.end().output, "Still signed in as ada@example.com.\n")
+      expectEqual(again.end().output, "Still signed in as ada@example.com.\n")
     }
   }
 
@@ -96,7 +96,7 @@ struct FirstSignInTests {
     try terminal.type("n\n")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    let end = try await first.end()
+    let end = first.end()
     expectEqual(end.status, 0, "\(end.errors)")
     expectContains(end.errors, "Remembered as the profile “default” in ")
     let saved = try profiles()["profiles"]?["default"]
@@ -111,12 +111,12 @@ struct FirstSignInTests {
     let shown = try await terminal.answer("Username [ada@example.com]: ", "")
     expectContains(shown, "(set in the profile default)")
     try await terminal.answer("Password: ", "Analytical-1843")
-    try await expectEqual(second.end().status, 0)
+    expectEqual(second.end().status, 0)
 
     let own = ["XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data")]
-    let status = try await Program.run(["status", "--profile", "default"], environment: own)
+    let status = try Program.run(["status", "--profile", "default"], environment: own)
     expect(status.output.contains("ada@example.com") && status.status == 0)
-    let unknown = try await Program.run(["status", "--profile", "defalt"], environment: own)
+    let unknown = try Program.run(["status", "--profile", "defalt"], environment: own)
     expect(unknown.errors.contains("Did you mean default?") && unknown.status == 2)
   }
 
@@ -133,7 +133,7 @@ struct FirstSignInTests {
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.lines(until: ": ")
     try terminal.type("\u{3}")
-    try await expectEqual(program.end().status, 130)
+    expectEqual(program.end().status, 130)
     #expect(throws: (any Error).self) { try profiles() }
     let server = try OrgServer()
     let first = try signIn()
@@ -148,7 +148,7 @@ struct FirstSignInTests {
     try await terminal.answer("Password: ", "a guess")
     try await terminal.lines(until: "Password: ")
     try terminal.type("\u{3}")
-    let end = try await first.end()
+    let end = first.end()
     expectEqual(end.status, 130)
     expectContains(end.errors, "Remembered as the profile “default” in ")
     try expectEqual(profiles()["profiles"]?["default"]?["issuer"]?.string, server.issuer)
@@ -156,7 +156,7 @@ struct FirstSignInTests {
     let second = try signIn()
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    try await expectEqual(second.end().status, 0)
+    expectEqual(second.end().status, 0)
   }
 
   @Test("An org that does not know the scope is not asked about, after one more try without it")
@@ -181,7 +181,7 @@ struct FirstSignInTests {
     let shown = try await terminal.lines(until: "Username: ")
     expect(!shown.contains("Stay signed in") && !shown.contains("scope"))
     try terminal.type("\u{3}")
-    try await expectEqual(program.end().status, 130)
+    expectEqual(program.end().status, 130)
   }
 
   @Test(
@@ -195,7 +195,7 @@ struct FirstSignInTests {
     let shown = try await terminal.lines(until: "[http://127.0.0.1:8484/callback]: ")
     expectContains(shown, "com.example.wrong:/callback is not registered")
     try terminal.type("\u{3}")
-    let first = try await canceled.end()
+    let first = canceled.end()
     expectEqual(first.status, 130)
     expect(!FileManager.default.fileExists(atPath: home.path("config")))
     let program = try signIn("--issuer", server.issuer)
@@ -236,15 +236,15 @@ struct FirstSignInTests {
     try await expectContains(terminal.answer(Self.stay, ""), "idx-flow signout")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    try await expectEqual(program.end().status, 0)
+    expectEqual(program.end().status, 0)
     let scopes = "openid profile offline_access"
     try expectEqual(profiles()["profiles"]?["default"]?["scopes"], .string(scopes))
     expectEqual(server.forms(to: "/interact").last?["scope"], scopes)
     let own = ["XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data")]
-    let status = try await Program.run(["status", "--verbose"], environment: own)
+    let status = try Program.run(["status", "--verbose"], environment: own)
     let command = "idx-flow profile set default --scope 'openid profile'"
     expectContains(status.output, "refresh   yes; to end it at the next sign-in: \(command)\n")
-    let changed = try await Program.run(
+    let changed = try Program.run(
       ["profile", "set", "default", "--scope", "openid profile"], environment: own)
     expect(changed.status == 0 && changed.output.contains("scopes       openid profile\n"))
   }
@@ -253,13 +253,13 @@ struct FirstSignInTests {
   func mistyped() async throws {
     let server = try OrgServer()
     let own = ["XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data")]
-    _ = try await Program.run(
+    _ = try Program.run(
       ["profile", "set", "work", "--issuer", server.issuer, "--client-id", server.org.clientID],
       environment: own)
     let program = try signIn("--profile", "wrok")
     let shown = try await terminal.answer("Set up a new profile “wrok”? [y/N]: ", "")
     expectContains(shown, "There is no profile “wrok”. Did you mean work?")
-    try await expectEqual(program.end().status, 130)
+    expectEqual(program.end().status, 130)
   }
 
   @Test("An org that does not list refresh tokens is not asked about")
@@ -272,7 +272,7 @@ struct FirstSignInTests {
     let shown = try await terminal.answer("Choose 1-3: ", "3")
     expect(!shown.contains("Stay signed in"))
     // A report would not help against a setting of the org.
-    try await expectEqual(program.end().status, 2)
+    expectEqual(program.end().status, 2)
   }
 
   @Test("A mistake that was not typed now ends the program with the remedy")
@@ -282,7 +282,7 @@ struct FirstSignInTests {
     let program = try signIn("--issuer", server.issuer)
     try await terminal.answer("Client ID: ", server.org.clientID)
     try await terminal.answer("Choose 1-3: ", "3")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 2)
     expectContains(end.errors, "may not use the grant type Interaction Code.")
     expectContains(end.errors, "What to do: In the Admin Console, open")
@@ -301,7 +301,7 @@ struct FirstSignInTests {
     let line = try require(shown.split(separator: "\n").last { $0.hasPrefix("http://127") })
     let page = try require(URL(string: String(line)))
     try terminal.type("\(try await require(server.org.visit(page)).absoluteString)\n")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0, "\(end.errors)")
     try expectEqual(profiles()["profiles"]?["default"]?["flow"], "browser")
   }
@@ -324,8 +324,8 @@ struct FirstSignInTests {
   }
 
   @Test("Without a terminal, nothing is asked and all missing settings are named")
-  func script() async throws {
-    let end = try await Program.run(
+  func script() throws {
+    let end = try Program.run(
       ["signin", "--json"], environment: ["XDG_CONFIG_HOME": home.path("config")])
     expectEqual(end.status, 2)
     let result = try JSONValue(parsing: end.output.utf8)

@@ -59,8 +59,8 @@ private final class TLSServer: Sendable {
 struct PrivateAuthorityTests {
   private func tls(
     _ server: TLSServer, _ words: [String] = [], _ environment: [String: String] = [:]
-  ) async throws -> JSONValue? {
-    let end = try await Program.run(
+  ) throws -> JSONValue? {
+    let end = try Program.run(
       [
         "doctor", "--json", "--issuer", server.issuer, "--client-id", "c", "--redirect-uri", "a:/b",
         "--timeout", "600",
@@ -73,19 +73,19 @@ struct PrivateAuthorityTests {
     .promise("private-authority"))
   func trusted() async throws {
     let server = try await TLSServer()
-    let unknown = try await tls(server)
+    let unknown = try tls(server)
     expectEqual(unknown?["result"], "failed")
     expectEqual(unknown?["remedy"]?.string?.contains("--ca-file FILE"), true)
-    try await expectEqual(tls(server, ["--ca-file", server.authority])?["result"], "ok")
-    try await expectEqual(tls(server, [], ["SSL_CERT_FILE": server.authority])?["result"], "ok")
+    try expectEqual(tls(server, ["--ca-file", server.authority])?["result"], "ok")
+    try expectEqual(tls(server, [], ["SSL_CERT_FILE": server.authority])?["result"], "ok")
     let another = try await TLSServer()
-    let answer = try await tls(server, ["--ca-file", another.authority])
+    let answer = try tls(server, ["--ca-file", another.authority])
     expectEqual(answer?["result"], "failed")
     expectEqual(answer?["message"]?.string?.contains("certificate is not trusted"), true)
   }
 
   @Test("A file that is missing or holds no certificate is explained, with status 2")
-  func unusable() async throws {
+  func unusable() throws {
     let folder = try TemporaryFolder()
     let empty = try folder.file("empty.pem", "nothing")
     for (words, environment, text) in [
@@ -102,7 +102,7 @@ struct PrivateAuthorityTests {
         "The file of SSL_CERT_FILE cannot be used. \(empty) contains no"
       ),
     ] as [([String], [String: String], String)] {
-      let end = try await Program.run(
+      let end = try Program.run(
         ["signin", "--issuer", "https://a.invalid", "--client-id", "c", "--redirect-uri", "a:/b"]
           + words, environment: environment)
       expect(end.status == 2 && end.errors.contains(text), "\(end.errors)")

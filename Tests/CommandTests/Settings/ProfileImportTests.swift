@@ -35,9 +35,9 @@ struct ProfileImportTests {
   }
 
   /// Imports a file; without `--force` nobody can be asked, and the questions are in the errors.
-  private func run(_ profiles: JSONValue, _ more: String...) async throws -> Program.End {
+  private func run(_ profiles: JSONValue, _ more: String...) throws -> Program.End {
     let file = try home.file("team.json", Self.text(of: profiles))
-    return try await Program.run(["profile", "import", file] + more, environment: environment)
+    return try Program.run(["profile", "import", file] + more, environment: environment)
   }
 
   @Test(
@@ -46,17 +46,17 @@ struct ProfileImportTests {
       ("https://dev-1.okta.example\u{2044}.evil.example", "xn--example-7d7c.evil.example"),
       ("https://d\u{435}v-1.okta.example", "xn--dv-1-v4d.okta.example"),
     ])
-  func lookAlikes(issuer: String, host: String) async throws {
-    let asked = try await run(["work": ["issuer": .string(issuer), "clientId": "a"]])
+  func lookAlikes(issuer: String, host: String) throws {
+    let asked = try run(["work": ["issuer": .string(issuer), "clientId": "a"]])
     expectContains(asked.errors, host)
     expect(asked.errors.utf8.allSatisfy { $0 < 0x80 }, "\(asked.errors)")
-    _ = try await run(["work": ["issuer": .string(issuer), "clientId": "a"]], "--force")
-    let list = try await Program.run(["profile"], environment: environment)
+    _ = try run(["work": ["issuer": .string(issuer), "clientId": "a"]], "--force")
+    let list = try Program.run(["profile"], environment: environment)
     expectContains(list.output, host)
     // A file that was edited by hand shows it too, and so does a sign-in.
     try own(["default": ["issuer": .string(issuer), "clientId": "a", "redirectUri": "a:/b"]])
     for command in [["profile"], ["profile", "show"], ["profile", "show", "--json"]] {
-      let end = try await Program.run(command, environment: environment)
+      let end = try Program.run(command, environment: environment)
       expect(end.output.contains(host) && end.output.utf8.allSatisfy { $0 < 0x80 }, "\(end.output)")
     }
   }
@@ -64,7 +64,7 @@ struct ProfileImportTests {
   @Test(
     "What changes an org is asked last, by itself, however many profiles are new",
     .promise("shared-profiles"))
-  func order() async throws {
+  func order() throws {
     try own([
       "work": ["issuer": "https://a.example", "clientId": "a"],
       "other": ["issuer": "https://o.example", "clientId": "o", "scopes": "openid profile"],
@@ -78,7 +78,7 @@ struct ProfileImportTests {
       file["n\(number)"] = ["issuer": .string("https://\(number).example"), "clientId": "n"]
     }
     file["default"] = ["issuer": "https://d.example", "clientId": "d"]
-    let asked = try await run(.object(file))
+    let asked = try run(.object(file))
     let lines = asked.errors.split(separator: "\n").map(String.init)
     expectEqual(
       Array(lines.suffix(10)),
@@ -109,11 +109,11 @@ struct ProfileImportTests {
       ("scopes", "openid  openid profile", false), ("dpop", "never", true),
       ("scopes", "openid okta.users.manage", true),
     ])
-  func newProfiles(setting: String, value: String, isSerious: Bool) async throws {
+  func newProfiles(setting: String, value: String, isSerious: Bool) throws {
     let profile: JSONValue = [
       "issuer": "https://a.example", "clientId": "a", .init(setting): .string(value),
     ]
-    let asked = try await run(["work": profile])
+    let asked = try run(["work": profile])
     let shown = value == "openid  openid profile" ? "openid profile" : value
     expectContains(asked.errors, "  work  https://a.example  a\n    \(setting): “\(shown)”")
     expectEqual(asked.errors.contains("This profile is new, and asks for more"), isSerious)
@@ -143,7 +143,7 @@ struct ProfileImportTests {
     try terminal.type("n\n")
     _ = try await terminal.see("send passwords to https://c.example.\nChange it? [y/N]:")
     try terminal.type("y\n")
-    try await expectEqual(program.end().status, 0)
+    expectEqual(program.end().status, 0)
     try expectEqual(
       ["first", "second", "third"].map { try saved()?[$0]?["issuer"] },
       ["https://a.example", "https://c.example", "https://t.example"])
@@ -152,16 +152,16 @@ struct ProfileImportTests {
   @Test(
     "A setting that the file does not have stays, and one that protects less is named",
     .promise("shared-profiles"))
-  func kept() async throws {
+  func kept() throws {
     let work: JSONValue = [
       "issuer": "https://a.example", "clientId": "a", "redirectUri": "a:/b", "scopes": "openid",
       "flow": "browser", "dpop": "always", "fastPass": "never", "rememberMe": "never",
     ]
     try own(["work": work])
-    let same = try await run(["work": ["issuer": "https://a.example", "clientId": "a"]], "--force")
+    let same = try run(["work": ["issuer": "https://a.example", "clientId": "a"]], "--force")
     expectEqual(same.output, "Nothing is new.\n")
     try expectEqual(saved()?["work"], work)
-    let asked = try await run([
+    let asked = try run([
       "work": [
         "issuer": "https://a.example", "clientId": "a", "redirectUri": "a:/c", "flow": "idx",
         "scopes": "openid offline_access", "dpop": "when-required", "fastPass": "always",
@@ -176,7 +176,7 @@ struct ProfileImportTests {
     }
     expect(!asked.errors.contains("fastPass"))
     // With another org, decisions for the old one go, and bound tokens stay bound.
-    _ = try await run(["work": ["issuer": "https://b.example", "clientId": "b"]], "--force")
+    _ = try run(["work": ["issuer": "https://b.example", "clientId": "b"]], "--force")
     try expectEqual(
       saved()?["work"], ["issuer": "https://b.example", "clientId": "b", "dpop": "always"])
   }
@@ -188,9 +188,9 @@ struct ProfileImportTests {
       ("scopes", "openid email", true), ("scopes", "openid offline_access", false),
       ("flow", "device", false), ("redirectUri", "x:/y", true),
     ])
-  func harm(setting: String, value: String, isSerious: Bool) async throws {
+  func harm(setting: String, value: String, isSerious: Bool) throws {
     try own(["work": ["issuer": "https://a.example", "clientId": "a"]])
-    let asked = try await run([
+    let asked = try run([
       "work": ["issuer": "https://a.example", "clientId": "a", .init(setting): .string(value)]
     ])
     expectEqual(asked.errors.contains("The file changes the profile “work”:"), isSerious)
@@ -212,10 +212,10 @@ struct ProfileImportTests {
       ("w\u{43E}rk", ["clientId": "a"], "cannot be the name of a shared profile"),
       ("wo\u{7}rk", ["clientId": "a"], "cannot be the name"),
     ] as [(String, JSONValue, String)])
-  func disguises(name: String, settings: JSONValue, message: String) async throws {
+  func disguises(name: String, settings: JSONValue, message: String) throws {
     var profile = settings.object ?? JSONValue.Object()
     if profile["issuer"] == nil { profile["issuer"] = "https://a.example" }
-    let end = try await run(.object(.init([.init(name, .object(profile))])), "--force")
+    let end = try run(.object(.init([.init(name, .object(profile))])), "--force")
     expect(end.status == 2 && end.errors.contains(message), "\(end.errors)")
     expectEqual(FileManager.default.fileExists(atPath: home.path("config")), false)
   }
@@ -223,33 +223,33 @@ struct ProfileImportTests {
   @Test(
     "A file with too many profiles or bytes, a profile twice, or a value of which a question could not show the end is refused",
     .promise("shared-profiles"))
-  func limits() async throws {
+  func limits() throws {
     let profile = #"{"issuer": "https://a.example", "clientId": "a"}"#
-    func imported(_ profiles: some Sequence<String>) async throws -> Program.End {
+    func imported(_ profiles: some Sequence<String>) throws -> Program.End {
       let members = profiles.map { "\"\($0)\": \(profile)" }.joined(separator: ",")
       let file = try home.file("team.json", "{\"profiles\": {\(members)}}")
-      return try await Program.run(
+      return try Program.run(
         ["profile", "import", file, "--force"], environment: environment)
     }
-    try await expectContains(
+    try expectContains(
       imported((0..<201).map { "n\($0)" }).errors, "has 201 profiles, and at most 200 are imported")
-    try await expectEqual(imported((0..<200).map { "n\($0)" }).status, 0)
-    try await expectEqual(imported(["work", "work"]).status, 2)
-    try await expectEqual(imported((0..<100_000).map { "n\($0)" }).status, 2)
+    try expectEqual(imported((0..<200).map { "n\($0)" }).status, 0)
+    try expectEqual(imported(["work", "work"]).status, 2)
+    try expectEqual(imported((0..<100_000).map { "n\($0)" }).status, 2)
     for setting in ["scopes", "redirectUri", "clientId"] {
       var long = JSONValue.Object()
       long["issuer"] = "https://a.example"
       long["clientId"] = "a"
       let words = (0..<100).map { "scope.\($0)" }.joined(separator: setting == "scopes" ? " " : "-")
       long[setting] = .string(setting == "redirectUri" ? "a:/" + words : words)
-      let end = try await run(["work": .object(long)], "--force")
+      let end = try run(["work": .object(long)], "--force")
       expectEqual(end.status, 2)
       expectContains(end.errors, "“\(setting)” of the profile “work” has more than 800 characters.")
     }
   }
 
   @Test("An error never repeats the query of an address", .promise("error-content"))
-  func query() async throws {
+  func query() throws {
     let server = try FixedServer([
       "/gone": FixedServer.response("404 Not Found", ""),
       "/empty": FixedServer.response("200 OK", "{}"),
@@ -261,7 +261,7 @@ struct ProfileImportTests {
       "http://intranet.example.com/x", "https://ho st/x", "ftp://a.example/x",
       "https://user:secret@a.example/x",
     ] {
-      let end = try await Program.run(
+      let end = try Program.run(
         ["profile", "import", address + "?token=secret#secret", "--force"],
         environment: environment.merging(["IDX_FLOW_RETRY_TIME": "0"]) { $1 })
       expect(end.status != 0 && !end.errors.contains("secret"), "\(end.errors)")

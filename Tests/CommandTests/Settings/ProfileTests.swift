@@ -24,8 +24,8 @@ struct ProfileTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
   }
 
-  private func run(_ words: String...) async throws -> Program.End {
-    try await Program.run(words, environment: environment)
+  private func run(_ words: String...) throws -> Program.End {
+    try Program.run(words, environment: environment)
   }
 
   private static let two = """
@@ -39,21 +39,21 @@ struct ProfileTests {
     """
 
   @Test("A profile is created and changed; an empty value removes a setting")
-  func set() async throws {
-    let created = try await run(
+  func set() throws {
+    let created = try run(
       "profile", "set", "work", "--issuer", "b.example", "--client-id", "b", "--redirect-uri",
       "b:/b")
     expect(created.status == 0 && created.output.hasPrefix("Created the profile “work”."))
     expectContains(created.errors, "idx-flow signin --profile work")
-    let changed = try await run(
+    let changed = try run(
       "profile", "set", "work", "--scope", "openid offline_access", "--redirect-uri=", "--flow",
       "device")
     expectEqual(changed.status, 0)
-    let show = try await run("profile", "show", "work")
+    let show = try run("profile", "show", "work")
     expectEqual(
       show.output,
       "issuer    b.example\nclientId  b\nscopes    openid offline_access\nflow      device\n")
-    let chosen = try await Program.run(
+    let chosen = try Program.run(
       ["profile", "show"], environment: environment.merging(["IDX_FLOW_PROFILE": "work"]) { $1 })
     expectEqual(chosen.output, show.output)
   }
@@ -68,9 +68,9 @@ struct ProfileTests {
       (["work", "--issuer", "work"], "“work” is not a URL such as"),
       (["work", "--client-id="], "needs an issuer and a client ID"), (["work"], "needs a setting"),
     ])
-  func refusedChange(words: [String], message: String) async throws {
+  func refusedChange(words: [String], message: String) throws {
     try write(Self.two)
-    let end = try await Program.run(["profile", "set"] + words, environment: environment)
+    let end = try Program.run(["profile", "set"] + words, environment: environment)
     expect(end.status == 2 && end.errors.contains(message), "\(end.errors)")
     try expectEqual(String(contentsOfFile: path, encoding: .utf8), Self.two)
   }
@@ -78,16 +78,16 @@ struct ProfileTests {
   @Test(
     "The org of a profile changes only with agreement, and decisions for the old one go",
     .promise("profile-org"))
-  func otherOrg() async throws {
+  func otherOrg() throws {
     try write(
       #"{"profiles": {"default": {"issuer": "https://a.example", "clientId": "a", "fastPass": "always"}}}"#
     )
     let change = ["profile", "set", "default", "--issuer", "https://n.example"]
-    let asked = try await Program.run(change, environment: environment)
+    let asked = try Program.run(change, environment: environment)
     expect(asked.status == 3 && asked.errors.contains("passwords to https://n.example"))
     expectContains(asked.errors, "The profile “default” is for https://a.example.\n")
     expectContains(asked.errors, "add --force")
-    let forced = try await Program.run(change + ["--force"], environment: environment)
+    let forced = try Program.run(change + ["--force"], environment: environment)
     expectEqual(forced.status, 0)
     let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
     expectEqual(
@@ -114,13 +114,13 @@ struct ProfileTests {
   @Test(
     "A team shares what is exported, without the decisions of a person", .promise("shared-profiles")
   )
-  func shared() async throws {
+  func shared() throws {
     try write(
       """
       {"profiles": {"work": {"issuer": "https://b.example", "clientId": "b", "scopes": "openid",
         "fastPass": "always", "rememberMe": "always", "username": "ada@example.com"}}}
       """)
-    let exported = try await run("profile", "export")
+    let exported = try run("profile", "export")
     try expectEqual(
       JSONValue(parsing: exported.output.utf8),
       ["profiles": ["work": ["issuer": "https://b.example", "clientId": "b", "scopes": "openid"]]])
@@ -131,9 +131,9 @@ struct ProfileTests {
       {"profiles": {"work": {"issuer": "https://b.example", "clientId": "c", "fastPass": "never"},
         "test": {"issuer": "https://t.example", "clientId": "t", "fastPass": "always"}}}
       """)
-    let asked = try await run("profile", "import", file)
+    let asked = try run("profile", "import", file)
     expect(asked.status == 3 && asked.errors.contains("\n  test  https://t.example  t\n"))
-    let saved = try await run("profile", "import", file, "--force")
+    let saved = try run("profile", "import", file, "--force")
     expectEqual(saved.status, 0)
     expectEqual(
       saved.output, "Saved:\n  test  https://t.example  t\n  work  https://b.example  c\n")
@@ -141,83 +141,83 @@ struct ProfileTests {
     expectEqual(left?["test"], ["issuer": "https://t.example", "clientId": "t"])
     expectEqual(left?["work"]?["clientId"], "c")
     expect(left?["work"]?["fastPass"] == "always" && left?["work"]?["scopes"] == "openid")
-    try await expectEqual(run("profile", "import", file).output, "Nothing is new.\n")
+    try expectEqual(run("profile", "import", file).output, "Nothing is new.\n")
   }
 
   @Test("Profiles come from an address too, and only as the address itself answers")
-  func address() async throws {
+  func address() throws {
     let team = #"{"profiles": {"work": {"issuer": "https://b.example", "clientId": "b"}}}"#
     let server = try FixedServer([
       "/team.json": FixedServer.response("200 OK", team),
       "/old": FixedServer.response("302 Found", "", "Location: /team.json"),
     ])
     let address = "http://127.0.0.1:\(server.port)"
-    let moved = try await run("profile", "import", address + "/old", "--force")
+    let moved = try run("profile", "import", address + "/old", "--force")
     expect(moved.status == 6 && moved.errors.contains("The page has moved"))
-    let saved = try await run("profile", "import", address + "/team.json", "--force")
+    let saved = try run("profile", "import", address + "/team.json", "--force")
     expectEqual(saved.status, 0, "\(saved.errors)")
-    try await expectEqual(run("profile").output, "* work  https://b.example  b\n")
+    try expectEqual(run("profile").output, "* work  https://b.example  b\n")
     expectContains(saved.errors, "Sign in: idx-flow signin --profile work\n")
-    let plain = try await run("profile", "import", "http://intranet.example.com/x", "--force")
+    let plain = try run("profile", "import", "http://intranet.example.com/x", "--force")
     expectEqual(plain.status, 2)
   }
 
   @Test(
     "Profiles are listed, shown and removed, and unknown members of the file stay; an empty list says how to create one"
   )
-  func commands() async throws {
-    let none = try await run("profile")
+  func commands() throws {
+    let none = try run("profile")
     expect(none.status == 0 && none.output.isEmpty)
     expectContains(none.errors, "To create one: idx-flow signin")
-    let noneAsJSON = try await run("profile", "--json")
+    let noneAsJSON = try run("profile", "--json")
     expectEqual(noneAsJSON.output, "[]\n")
     try write(Self.two)
-    let list = try await run("profile")
+    let list = try run("profile")
     expectEqual(
       list.output,
       "* default  https://a.example  a\n  work     https://b.example/oauth2/default  b\n")
-    let show = try await run("profile", "show", "work")
+    let show = try run("profile", "show", "work")
     expectEqual(
       show.output, "issuer    https://b.example/oauth2/default\nclientId  b\nscopes    openid\n")
-    let json = try await run("profile", "show", "default", "--json")
+    let json = try run("profile", "show", "default", "--json")
     try expectEqual(JSONValue(parsing: json.output.utf8)["name"], "default")
-    let removed = try await run("profile", "remove", "work")
+    let removed = try run("profile", "remove", "work")
     expect(removed.output == "Removed the profile “work”.\n" && removed.status == 0)
     let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
     expectEqual(left["comment"], "mine")
     expectEqual(left["profiles"]?["default"]?["color"], 1)
     expectEqual(left["profiles"]?["work"], nil)
-    let again = try await run("profile", "remove", "work")
+    let again = try run("profile", "remove", "work")
     expectEqual(again.status, 2)
   }
 
   @Test("A wrong action or name is explained, with a suggestion")
-  func usage() async throws {
+  func usage() throws {
     try write(Self.two)
-    let action = try await run("profile", "sho")
+    let action = try run("profile", "sho")
     expectContains(action.errors, "profile has no action “sho”. Did you mean show?")
-    let name = try await run("profile", "show", "wrk")
+    let name = try run("profile", "show", "wrk")
     expect(name.errors.contains("Did you mean work?") && name.status == 2)
-    let missing = try await run("profile", "remove")
+    let missing = try run("profile", "remove")
     expectContains(missing.errors, "profile remove needs the NAME of a profile.")
-    let misplaced = try await run("profile", "show", "work", "--scope", "openid")
+    let misplaced = try run("profile", "show", "work", "--scope", "openid")
     expectContains(misplaced.errors, "Only profile set takes --scope.")
   }
 
   @Test("An address that several profiles have needs the name of one")
-  func ambiguous() async throws {
+  func ambiguous() throws {
     try write(
       """
       {"profiles": {"a": {"issuer": "https://acme.example/oauth2/x", "clientId": "1"},
         "b": {"issuer": "https://acme.example", "clientId": "2"},
         "c": {"issuer": "https://acme.example", "clientId": "3"}}}
       """)
-    let end = try await run("signin", "acme.example", "--no-input")
+    let end = try run("signin", "acme.example", "--no-input")
     expectEqual(end.status, 2)
     expectContains(
       end.errors, "Choose one:\n  idx-flow signin --profile b\n  idx-flow signin --profile c\n")
     for words in [["--demo"], ["--profile", "a"], ["--issuer", "https://acme.example"]] {
-      let end = try await Program.run(["signin", "a"] + words, environment: environment)
+      let end = try Program.run(["signin", "a"] + words, environment: environment)
       expectEqual(end.status, 2)
       expectContains(end.errors, "\(words[0]) and “a” cannot be used together.")
     }
@@ -233,10 +233,10 @@ struct ProfileTests {
         "config.json, line 2, column 1: “isuer” is no setting. Did you mean issuer?"
       ),
     ])
-  func damagedConfiguration(text: String, message: String) async throws {
+  func damagedConfiguration(text: String, message: String) throws {
     let file = home.path("config.json")
     try Data(text.utf8).write(to: URL(filePath: file))
-    let end = try await run("signin", "--no-input", "--config", file)
+    let end = try run("signin", "--no-input", "--config", file)
     expectEqual(end.status, 2)
     expectContains(end.errors, message)
   }
@@ -261,9 +261,9 @@ struct ProfileTests {
         "the profile “default” contains a client secret"
       ),
     ])
-  func damaged(text: String, message: String) async throws {
+  func damaged(text: String, message: String) throws {
     try write(text)
-    let end = try await Program.run(["signin", "--no-input"], environment: environment)
+    let end = try Program.run(["signin", "--no-input"], environment: environment)
     expectEqual(end.status, 2)
     expect(end.errors.contains(message) && !end.errors.contains("geheim"))
     try expectEqual(String(contentsOfFile: path, encoding: .utf8), text)
@@ -272,16 +272,16 @@ struct ProfileTests {
   @Test(
     "A file that others can change, a pipe, a folder, and links that lead to each other are refused at once",
     .promise("profile-file"))
-  func special() async throws {
+  func special() throws {
     try write(Self.two)
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
-    let changeable = try await run("profile")
+    let changeable = try run("profile")
     expect(changeable.status == 2 && changeable.errors.contains("can be changed by other users"))
     for isPipe in [true, false] {
       try FileManager.default.removeItem(atPath: path)
       expectEqual(isPipe ? mkfifo(path, 0o600) : mkdir(path, 0o700), 0)
       for words in [["profile"], ["profile", "remove", "x"], ["signin", "--no-input"]] {
-        let end = try await Program.run(words, environment: environment)
+        let end = try Program.run(words, environment: environment)
         expectEqual(end.status, 2)
         expectEqual(
           end.errors,
@@ -296,7 +296,7 @@ struct ProfileTests {
     try FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: "idx-flow")
     for words in [["profile"], ["profile", "--json"], ["signin", "--no-input"]] {
-      let end = try await Program.run(words, environment: environment)
+      let end = try Program.run(words, environment: environment)
       expectEqual(end.status, 2)
       expectContains(end.errors, "\(path) cannot be read. Too many links lead to it.\nWhat to do: ")
     }
@@ -305,11 +305,11 @@ struct ProfileTests {
   @Test(
     "A file in a folder that cannot be read is an error",
     .enabled(if: geteuid() != 0, "root can read everything"))
-  func unreadable() async throws {
+  func unreadable() throws {
     try write(Self.two)
     let folder = home.path("config/idx-flow")
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder)
-    let end = try await run("profile")
+    let end = try run("profile")
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
     expect(
       end.status == 2 && end.errors.contains("cannot be read. Permission denied.\nWhat to do: "))
@@ -327,9 +327,9 @@ struct ProfileTests {
   @Test(
     "Only the owner can access the file and new folders", .promise("file-modes"),
     arguments: ["000", "022", "777"])
-  func modes(mask: String) async throws {
+  func modes(mask: String) throws {
     let program = Program.products.appending(path: "idx-flow").path
-    let end = try await Program.run(
+    let end = try Program.run(
       ["-c", "umask \(mask); exec '\(program)' profile remove work"], of: "/bin/sh",
       environment: environment)
     expectEqual(end.status, 2)
@@ -362,11 +362,11 @@ struct ProfileTests {
   @Test(
     "A draft that a crash left behind is removed with the next change, also if that changes nothing; other files stay",
     .promise("crash-draft"))
-  func oldDraft() async throws {
+  func oldDraft() throws {
     for removed in ["nothing", "work"] {
       try write(Self.two)
       _ = try home.file("config/idx-flow/profiles-\(UUID()).tmp", "x")
-      try await expectEqual(run("profile", "remove", removed).status, removed == "work" ? 0 : 2)
+      try expectEqual(run("profile", "remove", removed).status, removed == "work" ? 0 : 2)
       try expectEqual(drafts(), [])
     }
     try write(Self.two)
@@ -376,17 +376,17 @@ struct ProfileTests {
     let descriptor = open(home.path("config/idx-flow/\(locked)"), O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }
     expectEqual(flock(descriptor, LOCK_EX), 0)
-    try await expectEqual(run("profile", "remove", "work").status, 0)
+    try expectEqual(run("profile", "remove", "work").status, 0)
     try expectEqual(Set(drafts()), Set(names))
   }
 
   @Test("If the file is a link, the linked file is changed and the link stays")
-  func link() async throws {
+  func link() throws {
     try write("{}")
     let elsewhere = try home.file("dotfiles.json", Self.two)
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
-    let end = try await run("profile", "remove", "work")
+    let end = try run("profile", "remove", "work")
     expectEqual(end.status, 0)
     try expectEqual(FileManager.default.destinationOfSymbolicLink(atPath: path), elsewhere)
     expect(!(try String(contentsOfFile: elsewhere, encoding: .utf8).contains("work")))

@@ -43,7 +43,7 @@ struct BrowserSignInTests {
     let program = try terminal.demo("--flow", "browser", "--no-store")
     let shown = try await terminal.lines(until: "The browser has returned.")
     expectContains(shown, "Sign in with your browser\n  Open this address in a browser:\n")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0, "\(end.errors)")
     try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
   }
@@ -64,7 +64,7 @@ struct BrowserSignInTests {
       _ = try await terminal.lines(until: "Keep it?")
       try terminal.type(answer)
     }
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, status, "\(end.errors)")
     expectEqual(end.output.contains("access_token"), status == 0)
     let revoked = await server.org.requests.count { $0.hasSuffix("revoke") }
@@ -100,7 +100,7 @@ struct BrowserSignInTests {
       expect(argument.contains(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}$/), "\(argument)")
       expectEqual(URL(string: argument)?.port, Int(port))
       try terminal.type("\u{3}")
-      try await expectEqual(program.end().status, 130)
+      expectEqual(program.end().status, 130)
     }
   #endif
 
@@ -114,7 +114,7 @@ struct BrowserSignInTests {
     expectContains(shown, "  Open https://demo.okta.example/activate\n")
     expect(shown.contains(/Enter this code there: [A-Z]{4}-[A-Z]{4}\n/))
     expect(shown.contains("Or scan this QR code:") && shown.contains("▀"))
-    let end = try await demo.end()
+    let end = demo.end()
     expectEqual(end.status, 0, "\(end.errors)")
     expectContains(end.errors, "demo: a browser on another device has entered the code")
     terminal.resize(columns: 80, rows: 12)
@@ -126,7 +126,7 @@ struct BrowserSignInTests {
       expectEqual(shown.contains("or type the address."), hasHint)
       expect(!shown.contains("▀"))
       try terminal.type("\u{3}")
-      try await expectEqual(program.end().status, 130)
+      expectEqual(program.end().status, 130)
     }
   }
 
@@ -143,7 +143,7 @@ struct BrowserSignInTests {
     let program = try signIn(
       to: server, "--flow", "device", "--no-store", "--no-input", atTerminal: false)
     running.withLock { $0 = program }
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0, "\(end.errors)")
     try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
     expectEqual(server.forms(to: "/device/authorize").count, 1)
@@ -168,7 +168,7 @@ struct BrowserSignInTests {
     let problem = try await terminal.answer("Choose 1-3: ", "1")
     expectContains(problem, "Access was denied.")
     try await playBrowser(at: server)
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0, "\(end.errors)")
     expect(server.paths.allSatisfy { !$0.hasSuffix("/interact") })
   }
@@ -184,7 +184,7 @@ struct BrowserSignInTests {
     let shown = try await terminal.answer("Choose 1-3: ", "2")
     expectContains(shown, "may not use the grant type Interaction Code.")
     try await playBrowser(at: server)
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0, "\(end.errors)")
     try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
     await server.org.changeTokens { $0.devicePollInterval = 1 }
@@ -200,7 +200,7 @@ struct BrowserSignInTests {
     let text = try await terminal.lines(until: "\n")
     entering.yield(text.trimmingCharacters(in: .whitespacesAndNewlines))
     entering.finish()
-    let ended = try await remote.end()
+    let ended = remote.end()
     expectEqual(ended.status, 0, "\(ended.errors)")
   }
 
@@ -210,15 +210,15 @@ struct BrowserSignInTests {
     await server.org.misconfigure(.interactionCodeDisabled)
     let program = try signIn(to: server, "--no-store", environment: ["BROWSER": "true"])
     try await terminal.answer("Choose 1-3: ", "3")
-    try await expectEqual(program.end().status, 2)
-    let script = try await signIn(to: server, "--json", atTerminal: false).end()
+    expectEqual(program.end().status, 2)
+    let script = try signIn(to: server, "--json", atTerminal: false).end()
     expectEqual(script.status, 2)
     let result = try JSONValue(parsing: script.output.utf8)
     expectEqual(result["setup_problem"], "grant_type_disabled")
     expectEqual(result["remedy"]?.string?.contains("--flow hosted, or --flow browser."), true)
     // In the browser, there is nothing else to offer.
     await server.org.misconfigure(.grantTypeDisabled)
-    let device = try await signIn(
+    let device = try signIn(
       to: server, "--flow", "device", "--json", atTerminal: false
     ).end()
     expectEqual(device.status, 2)
@@ -235,7 +235,7 @@ struct BrowserSignInTests {
     let number = try require(line).trimmingCharacters(in: .whitespaces).prefix(1)
     try terminal.type("\(number)\n")
     try await terminal.lines(until: "The browser has returned.")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0, "\(end.errors)")
     try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
   }
@@ -248,8 +248,8 @@ struct BrowserSignInTests {
       ["--flow", "browser", "--prompt", "never"], ["--flow", "browser", "--max-age", "soon"],
       ["--flow", "browser", "--max-age", "-1"], ["--flow", "device", "--max-age", "5"],
     ])
-  func usage(words: [String]) async throws {
-    let end = try await Program.run(
+  func usage(words: [String]) throws {
+    let end = try Program.run(
       ["signin", "--demo", "--no-store", "--no-input"] + words)
     expectEqual(end.status, 2, "\(end.errors)")
   }

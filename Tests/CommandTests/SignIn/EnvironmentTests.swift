@@ -8,18 +8,18 @@ import Testing
 struct EnvironmentTests {
   private func signIn(
     to server: OrgServer, environment: [String: String]
-  ) async throws -> Program.End {
+  ) throws -> Program.End {
     let home = try DataHome()
     let arguments = try home.signInArguments(at: server)
-    return try await Program.run(arguments, environment: environment)
+    return try Program.run(arguments, environment: environment)
   }
 
   @Test(
     "A variable that makes the system print requests has no effect", .promise("debug-variables"))
-  func debugOutput() async throws {
+  func debugOutput() throws {
     let server = try OrgServer()
     let keys = try TemporaryFolder()
-    let end = try await signIn(
+    let end = try signIn(
       to: server,
       environment: [
         "URLSessionDebugLibcurl": "1", "URLSessionDebug": "1", "SSLKEYLOGFILE": keys.path("keys"),
@@ -32,10 +32,10 @@ struct EnvironmentTests {
   @Test(
     "A proxy is never used for this computer", .promise("proxy-use"),
     arguments: [[:], ["NO_PROXY": "corp.example"], ["no_proxy": "corp.example"]])
-  func proxy(excluded: [String: String]) async throws {
+  func proxy(excluded: [String: String]) throws {
     let server = try OrgServer()
     let proxies = ["http_proxy": "127.0.0.1:9", "ALL_PROXY": "127.0.0.1:9"]
-    let end = try await signIn(to: server, environment: proxies.merging(excluded) { $1 })
+    let end = try signIn(to: server, environment: proxies.merging(excluded) { $1 })
     expectEqual(end.status, 0, "\(end.errors)")
   }
 
@@ -54,7 +54,7 @@ struct EnvironmentTests {
     let port = server.org.issuer.port ?? 0
     expectContains(shown, "Your answers go to \(host):\(port) (set in OKTA_IDX_ISSUER).\n")
     program.send(2)
-    _ = try await program.end()
+    _ = program.end()
     let other = try Program(
       [
         "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
@@ -66,6 +66,6 @@ struct EnvironmentTests {
     let shortNotice = try await terminal.lines(until: "Username: ")
     expectContains(shortNotice, "Your answers go to 127.0.0.1:\(port).\n")
     other.send(2)
-    _ = try await other.end()
+    _ = other.end()
   }
 }

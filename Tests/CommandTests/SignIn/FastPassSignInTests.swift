@@ -62,15 +62,15 @@ struct FastPassSignInTests {
     await listen()
     let first = try signIn()
     try await terminal.answer("Choose from the list: ", "y")
-    let end = try await first.end()
+    let end = first.end()
     expectEqual(end.status, 0, "\(end.errors)")
     expectEqual(end.output, "Signed in as ada@example.com.\n")
     expectContains(end.errors, "From now on, the profile “default” uses Okta FastPass")
     try expectEqual(saved, "always")
-    let second = try await signIn().end()
+    let second = try signIn().end()
     expectEqual(second.output, "Signed in as ada@example.com.\n")
     let script = try home.file("empty.json", "[]")
-    let third = try await signIn("--script", script, input: "/dev/null").end()
+    let third = try signIn("--script", script, input: "/dev/null").end()
     expectEqual(third.output, "Signed in as ada@example.com.\n", "\(third.errors)")
   }
 
@@ -82,13 +82,13 @@ struct FastPassSignInTests {
     let other = try OrgServer(policy: policy)
     let asked = try signIn("--fast-pass", "ask")
     try await terminal.answer("Choose from the list: ", "y")
-    try await expectEqual(asked.end().status, 0)
+    expectEqual(asked.end().status, 0)
     try expectEqual(saved, nil)
     let first = try signIn()
     try await terminal.answer("Choose from the list: ", "y")
-    try await expectEqual(first.end().status, 0)
+    expectEqual(first.end().status, 0)
     try expectEqual(saved, "always")
-    let refused = try await signIn("--profile", "default", "--issuer", other.issuer).end()
+    let refused = try signIn("--profile", "default", "--issuer", other.issuer).end()
     expect(refused.status == 2 && refused.errors.contains("The profile “default” is for "))
     let second = try signIn(
       "--issuer", other.issuer, "--client-id", other.org.clientID, "--redirect-uri",
@@ -96,7 +96,7 @@ struct FastPassSignInTests {
     try await terminal.answer("Choose from the list: ", "1")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    try await expectEqual(second.end().status, 0)
+    expectEqual(second.end().status, 0)
   }
 
   @Test(
@@ -111,13 +111,13 @@ struct FastPassSignInTests {
     try await terminal.answer("Choose from the list: ", "1")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    try await expectEqual(first.end().status, 0)
+    expectEqual(first.end().status, 0)
     let second = try signIn("--fast-pass", "never")
     try await terminal.answer("Username [ada@example.com]: ", "")
     try await terminal.answer("Password: ", "Analytical-1843")
-    try await expectEqual(second.end().status, 0)
+    expectEqual(second.end().status, 0)
     let script = try home.file("empty.json", "[]")
-    try await expectEqual(signIn("--script", script, input: "/dev/null").end().status, 3)
+    try expectEqual(signIn("--script", script, input: "/dev/null").end().status, 3)
     expectEqual(asked.withLock { $0 }, 0)
     try expectEqual(saved, nil)
   }
@@ -129,13 +129,13 @@ struct FastPassSignInTests {
     let shown = try await terminal.answer("Username: ", "ada@example.com")
     expectContains(shown, "Okta Verify on this computer refused the request.")
     try await terminal.answer("Password: ", "Analytical-1843")
-    try await expectEqual(first.end().status, 0)
+    expectEqual(first.end().status, 0)
     let second = try signIn("--fast-pass", "always")
     computer.stop()
     let notFound = try await terminal.answer("Username [ada@example.com]: ", "")
     expectContains(notFound, "Okta Verify was not found on this computer.")
     try await terminal.answer("Password: ", "Analytical-1843")
-    try await expectEqual(second.end().status, 0)
+    expectEqual(second.end().status, 0)
   }
 
   @Test("While Okta Verify asks the person, another way can be chosen")
@@ -148,6 +148,6 @@ struct FastPassSignInTests {
     try await terminal.answer("go back: ", "Continue without it")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    try await expectEqual(program.end().status, 0)
+    expectEqual(program.end().status, 0)
   }
 }

@@ -34,12 +34,12 @@ struct HostedSignInTests {
     /// Signs in with a password, or with nobody who answers.
     func signIn(
       as user: SimulatedUser? = .demo, _ more: String..., variables: [String: String] = [:]
-    ) async throws -> Program.End {
+    ) throws -> Program.End {
       let words = try words(user.map(DataHome.script), more)
-      return try await home.program(words, variables: variables).end()
+      return try home.program(words, variables: variables).end()
     }
 
-    func run(_ words: String...) async throws -> Program.End { try await home.program(words).end() }
+    func run(_ words: String...) throws -> Program.End { try home.program(words).end() }
 
     /// The address of the org.
     var origin: String { server.issuer.replacing("/oauth2/default", with: "") }
@@ -74,7 +74,7 @@ struct HostedSignInTests {
       #"{"step": "keep-me-signed-in", "fields": {"keepMeSignedIn": true}}"#,
     ]
     let words = try org.words("[\(script.joined(separator: ","))]", ["--fast-pass", "never"])
-    let end = try await org.home.program(words).end()
+    let end = try org.home.program(words).end()
     expectEqual(end.status, 0, "\(end.errors)")
     let paths = org.server.paths
     for ending in ["/authenticators/poll/cancel", "/idp/idx/keep-me-signed-in", "/v1/token"] {
@@ -92,30 +92,30 @@ struct HostedSignInTests {
   func keptSession() async throws {
     let org = try await PageOrg()
     // Without the option, the command ends the session.
-    try await expectEqual(org.signIn().status, 0)
+    try expectEqual(org.signIn().status, 0)
     expectEqual(org.endCount, 1)
-    try await expectEqual(org.signIn(as: nil).status, 3)
+    try expectEqual(org.signIn(as: nil).status, 3)
 
-    try await expectEqual(org.signIn("--keep-session", "always").status, 0)
+    try expectEqual(org.signIn("--keep-session", "always").status, 0)
     for _ in 1...2 {
-      let silent = try await org.signIn(as: nil)
+      let silent = try org.signIn(as: nil)
       expectEqual(silent.status, 0, "\(silent.errors)")
     }
     expectEqual(org.endCount, 1)
     // It is that of one person.
-    try await expectEqual(org.signIn(as: nil, "--username", "bob@example.com").status, 3)
-    let list = try await org.run("list")
+    try expectEqual(org.signIn(as: nil, "--username", "bob@example.com").status, 3)
+    let list = try org.run("list")
     expectEqual(list.output.split(separator: "\n").count, 2, "\(list.output)")
 
     let command = "To end it, run idx-flow signout --issuer"
     expectContains(list.errors, command)
-    try await expectContains(org.run("status").errors, command)
+    try expectContains(org.run("status").errors, command)
 
-    let signOut = try await org.run("signout")
+    let signOut = try org.run("signout")
     expectContains(signOut.errors, "The session of the org that was kept has ended.")
     expect(!signOut.errors.contains("AWS"))
     expectEqual(org.endCount, 2)
-    try await expectEqual(org.signIn(as: nil).status, 3)
+    try expectEqual(org.signIn(as: nil).status, 3)
     try await expectEmpty(org.home.store.entries())
   }
 
@@ -124,20 +124,20 @@ struct HostedSignInTests {
   )
   func otherSession() async throws {
     let org = try await PageOrg()
-    try await expectEqual(org.signIn("--keep-session", "always", "--profile", "a").status, 0)
-    try await expectEqual(org.signIn("--profile", "b").status, 0)
-    let signOut = try await org.run("signout", "--profile", "b")
+    try expectEqual(org.signIn("--keep-session", "always", "--profile", "a").status, 0)
+    try expectEqual(org.signIn("--profile", "b").status, 0)
+    let signOut = try org.run("signout", "--profile", "b")
     expectContains(signOut.errors, "signout --issuer \(org.origin) --profile a")
     org.server.stop()
-    let late = try await org.run("signout", "--issuer", org.origin, "--profile", "a")
+    let late = try org.run("signout", "--issuer", org.origin, "--profile", "a")
     expectEqual(late.status, 6)
     expectContains(late.errors, "could not be ended")
     let other = try await PageOrg()
-    try await expectEqual(other.signIn("--keep-session", "always").status, 0)
-    try await expect(other.run("signout", "--client-id", "nosuch").status != 0)
+    try expectEqual(other.signIn("--keep-session", "always").status, 0)
+    try expect(other.run("signout", "--client-id", "nosuch").status != 0)
     expectEqual(other.endCount, 0)
     let subject = try await require(other.home.credentials().compactMap(\.id.subject).first)
-    try await expectEqual(other.run("signout", "--user", subject).status, 0)
+    try expectEqual(other.run("signout", "--user", subject).status, 0)
     expectEqual(other.endCount, 1)
     try await expectEmpty(other.home.store.entries())
   }
@@ -147,28 +147,28 @@ struct HostedSignInTests {
     .promise("kept-session"))
   func otherPerson() async throws {
     let org = try await PageOrg()
-    try await expectEqual(org.signIn("--keep-session", "always").status, 0)
-    let hint = try await org.signIn(as: nil, "--login-hint", "bob@example.com")
+    try expectEqual(org.signIn("--keep-session", "always").status, 0)
+    let hint = try org.signIn(as: nil, "--login-hint", "bob@example.com")
     expectEqual(hint.status, 3)
-    let script = try await org.signIn(as: .bob)
+    let script = try org.signIn(as: .bob)
     expectEqual(script.status, 0, "\(script.errors)")
     let names = try await org.home.credentials().compactMap(\.username)
     expectEqual(Set(names), ["ada@example.com", "bob@example.com"])
-    try await expect(org.signIn(as: nil, "--recover").status != 0)
-    try await expectEqual(org.signIn(as: nil).status, 0)
+    try expect(org.signIn(as: nil, "--recover").status != 0)
+    try expectEqual(org.signIn(as: nil).status, 0)
   }
 
   @Test("A session that is not wanted any more is not used, and ends after the next sign-in")
   func notWanted() async throws {
     let org = try await PageOrg()
-    try await expectEqual(org.signIn("--keep-session", "always").status, 0)
-    try await expectEqual(org.signIn(as: nil, "--keep-session", "never").status, 3)
+    try expectEqual(org.signIn("--keep-session", "always").status, 0)
+    try expectEqual(org.signIn(as: nil, "--keep-session", "never").status, 3)
     expectEqual(org.endCount, 0)
-    try await expectEqual(org.signIn("--keep-session", "never").status, 0)
+    try expectEqual(org.signIn("--keep-session", "never").status, 0)
     expectEqual(org.endCount, 2)
-    try await expectEqual(org.signIn(as: nil).status, 3)
+    try expectEqual(org.signIn(as: nil).status, 3)
     try await expectEqual(org.home.store.entries().count, 1)
-    let both = try await org.signIn("--keep-session", "always", "--no-store")
+    let both = try org.signIn("--keep-session", "always", "--no-store")
     expectEqual(both.status, 2)
     expectContains(both.errors, "--no-store and --keep-session cannot be used together.")
   }
@@ -183,9 +183,9 @@ struct HostedSignInTests {
       try await terminal.answer("Username: ", "ada@example.com")
       try await terminal.answer("Password: ", "Analytical-1843")
       try await terminal.answer("Keep the session of the org? [y/N]: ", answer)
-      let end = try await program.end()
+      let end = program.end()
       expectEqual(end.status, 0, "\(end.errors)")
-      try await expectEqual(org.signIn(as: nil).status, isKept ? 0 : 3)
+      try expectEqual(org.signIn(as: nil).status, isKept ? 0 : 3)
     }
   }
 }

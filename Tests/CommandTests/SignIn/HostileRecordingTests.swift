@@ -82,7 +82,7 @@ struct HostileRecordingTests {
       ["replay", path], environment: ["XDG_DATA_HOME": folder.url.path, "BROWSER": browser],
       input: terminal.path)
     // Nobody returned from the page in the recording, so it ends there; it shows no address to open by hand either.
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0)
     expectSuffix(end.errors, "The whole recording was played: 2 requests.\n")
     let screen = try await terminal.see("Ctrl-C to cancel")
@@ -98,7 +98,7 @@ struct HostileRecordingTests {
       ["file": "~/.ssh/id_ed25519"], ["env": "AWS_SECRET_ACCESS_KEY"], ["totp": ["file": "key"]],
       [["file": "x"]], "~/.ssh/id_ed25519", "$HOME", 7, true,
     ] as [JSONValue])
-  func script(value: JSONValue) async throws {
+  func script(value: JSONValue) throws {
     let (origin, script) = ("https://org.example", folder.path("answers.json"))
     let path = try recording(
       at: origin,
@@ -109,7 +109,7 @@ struct HostileRecordingTests {
           ["name": "AWS_SESSION_TOKEN", "type": "string"], ["name": "plain", "type": "string"],
         ],
       ], answer: ["stateHandle": "handle", "AWS_SESSION_TOKEN": value, "plain": "text"])
-    let saved = try await Program.run(
+    let saved = try Program.run(
       ["replay", path, "--save-script", script], environment: ["XDG_DATA_HOME": folder.url.path])
     expectEqual(saved.status, 0, "\(saved.errors)")
     let fields = try JSONValue(parsing: Array(folder.text(of: "answers.json").utf8))[0]?["fields"]

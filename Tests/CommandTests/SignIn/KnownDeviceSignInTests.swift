@@ -44,7 +44,7 @@ struct KnownDeviceSignInTests {
         server.org.code(of: .googleAuthenticator, for: "ada@example.com"))
       try await terminal.answer("Code: ", code)
     }
-    return try await program.end()
+    return program.end()
   }
 
   private var devices: String { home.path("data/idx-flow/devices.json") }
@@ -59,26 +59,26 @@ struct KnownDeviceSignInTests {
     expectEqual(attributes[.posixPermissions] as? Int, 0o600)
     try await expectEqual(signIn(usesCode: false).status, 0)
     // Credentials are beside the file.
-    let list = try await Program.run(["list"], environment: environment)
+    let list = try Program.run(["list"], environment: environment)
     expectEqual(list.status, 0)
     expect(list.output.contains("ada@example.com") && list.errors.isEmpty, "\(list.errors)")
     // Another profile is another person of this computer.
     try await expectEqual(signIn("--profile", "other", usesCode: true).status, 0)
-    try await expectEqual(Program.run(["signout"], environment: environment).status, 0)
+    try expectEqual(Program.run(["signout"], environment: environment).status, 0)
     try await expectEqual(signIn(usesCode: false).status, 0)
-    try await expectEqual(Program.run(["signout"], environment: environment).status, 0)
+    try expectEqual(Program.run(["signout"], environment: environment).status, 0)
     // Nobody is signed in any more.
-    let end = try await Program.run(
+    let end = try Program.run(
       ["signout", "--all", "--forget-device", "--issuer", server.issuer],
       environment: environment)
     expectPrefix(end.errors, "This computer is forgotten: the next sign-in is one from a new")
-    let again = try await Program.run(["signout", "--forget-device"], environment: environment)
+    let again = try Program.run(["signout", "--forget-device"], environment: environment)
     expectEqual(again.status, 0)
     expectEqual(again.errors, "No org recognizes this computer, so there is nothing to forget.\n")
-    let unknown = try await Program.run(
+    let unknown = try Program.run(
       ["signout", "--forget-device", "--issuer", "https://a.example"], environment: environment)
     expectEqual(unknown.status, 0, "\(unknown.errors)")
-    let wrong = try await Program.run(
+    let wrong = try Program.run(
       ["signout", "--forget-device", "--issuer", "no address"], environment: environment)
     expectEqual(wrong.status, 2)
     try await expectEqual(signIn(usesCode: true).status, 0)
@@ -96,7 +96,7 @@ struct KnownDeviceSignInTests {
         "credentials.passcode": "Analytical-1843"\(decided)}},
        {"step": "challenge-authenticator", "fields": {"credentials.passcode": "\(code)"}}]
       """)
-    let end = try await Program.run(
+    let end = try Program.run(
       [
         "signin", "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
         server.org.redirectURI, "--script", script, "--remember-me", "always",

@@ -119,7 +119,7 @@ struct ProgramSignInTests {
     expectEqual(last["exit_status"], 130)
     expectEqual(killed.status, 130)
     let other = try OrgServer()
-    let closed = try await Program.run(
+    let closed = try Program.run(
       [
         "signin", "--front-end=json", "--issuer", other.issuer, "--client-id",
         other.org.clientID, "--redirect-uri", other.org.redirectURI,

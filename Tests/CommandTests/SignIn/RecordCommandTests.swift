@@ -20,24 +20,24 @@ struct RecordCommandTests {
 
   private func run(
     _ arguments: [String], _ environment: [String: String] = [:]
-  ) async throws -> Program.End {
-    try await Program.run(
+  ) throws -> Program.End {
+    try Program.run(
       arguments, environment: ["XDG_DATA_HOME": folder.url.path].merging(environment) { $1 })
   }
 
   /// Records the demo, and returns the path of the file.
-  private func recorded() async throws -> String {
+  private func recorded() throws -> String {
     let script = try folder.file("script.json", Self.script)
     let path = folder.path("recording.json")
-    let end = try await run(["signin", "--demo", "--force", "--script", script, "--record", path])
+    let end = try run(["signin", "--demo", "--force", "--script", script, "--record", path])
     expectEqual(end.status, 0)
     expectContains(end.errors, "Recorded in \(path): 7 requests")
     return path
   }
 
   @Test("A recording has nothing of the person, and only its owner can read it")
-  func record() async throws {
-    let path = try await recorded()
+  func record() throws {
+    let path = try recorded()
     // A picture can contain any four letters.
     let text = try String(contentsOfFile: path, encoding: .utf8)
       .replacing(/data:image[^"]*/, with: "")
@@ -51,10 +51,10 @@ struct RecordCommandTests {
   @Test(
     "A recording says truly which version recorded which protocol, on which system, and also how it failed",
     .promise("recording-origin"))
-  func facts() async throws {
-    let version = try await run(["version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+  func facts() throws {
+    let version = try run(["version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
     expectPrefix(version, "idx-flow ")
-    let path = try await recorded()
+    let path = try recorded()
     let facts = try Recording(parsing: Data(contentsOf: URL(filePath: path))).facts
     expectEqual(facts["program"], version)
     expectEqual(facts["protocol"], "idx")
@@ -65,14 +65,14 @@ struct RecordCommandTests {
     #endif
     for name in ["direct", "classic"] {
       let path = folder.path("\(name).json")
-      _ = try await run(
+      _ = try run(
         ["signin", "--demo", "--flow", name, "--force", "--no-input", "--record", path])
       let facts = try Recording(parsing: Data(contentsOf: URL(filePath: path))).facts
       expectEqual(facts["program"], version)
       expectEqual(facts["protocol"], name)
     }
     let failed = folder.path("failed.json")
-    let end = try await run(["signin", "--demo", "--force", "--no-input", "--record", failed])
+    let end = try run(["signin", "--demo", "--force", "--no-input", "--record", failed])
     expectEqual(end.status, 3)
     let recording = try Recording(parsing: Data(contentsOf: URL(filePath: failed)))
     expect(recording.exchanges.count >= 2)
@@ -82,16 +82,16 @@ struct RecordCommandTests {
   @Test(
     "An existing file is not changed, and one that cannot be written is an error, before anything is sent",
     .promise("recording-file"))
-  func existing() async throws {
+  func existing() throws {
     let path = try folder.file("mine.json", "mine")
-    let end = try await run(["signin", "--demo", "--no-input", "--record", path])
+    let end = try run(["signin", "--demo", "--no-input", "--record", path])
     expectEqual(end.status, 2)
     expectEqual(
       end.errors,
       "idx-flow: --record: \(path) already exists and was not changed. Choose another name.\n")
     try expectEqual(String(contentsOfFile: path, encoding: .utf8), "mine")
     for path in [folder.path("none/mine.json"), "-", ""] {
-      let end = try await run(["signin", "--demo", "--no-input", "--record", path])
+      let end = try run(["signin", "--demo", "--no-input", "--record", path])
       expectEqual(end.status, 2)
       expect(end.errors.hasPrefix("idx-flow: --record") && !end.errors.contains("demo:"))
     }
@@ -100,16 +100,16 @@ struct RecordCommandTests {
   @Test(
     "A recording becomes a script, which plays it to the end; another choice than the recorded one ends the replay"
   )
-  func script() async throws {
-    let (path, script) = (try await recorded(), folder.path("answers.json"))
-    let saved = try await run(["replay", path, "--save-script", script])
+  func script() throws {
+    let (path, script) = (try recorded(), folder.path("answers.json"))
+    let saved = try run(["replay", path, "--save-script", script])
     expectEqual(saved.status, 0)
     let values = [
       "IDX_ANSWER_IDENTIFIER": "x", "IDX_ANSWER_PASSCODE": "y",
       "IDX_ANSWER_GOOGLE_OTP_PASSCODE": "123456",
     ]
     for name in values.keys { expectContains(saved.errors, "reads the variable \(name).") }
-    let end = try await run(["replay", path, "--script", script], values)
+    let end = try run(["replay", path, "--script", script], values)
     expectEqual(end.status, 0)
     expectSuffix(end.errors, "The whole recording was played: 7 requests.\n")
     let skipping = try folder.file(
@@ -118,27 +118,27 @@ struct RecordCommandTests {
       [{"step": "identify", "fields": {"identifier": "x", "credentials.passcode": "y"}},
        {"step": "skip"}]
       """)
-    let other = try await run(["replay", path, "--script", skipping])
+    let other = try run(["replay", path, "--script", skipping])
     expectEqual(other.status, 1)
     expectContains(other.errors, ": The client sent POST")
   }
 
   @Test("A damaged recording cannot be played, and says why", arguments: ["", "{}", "[1"])
-  func damaged(text: String) async throws {
+  func damaged(text: String) throws {
     let path = try folder.file("damaged.json", text)
-    let end = try await run(["replay", path])
+    let end = try run(["replay", path])
     expectEqual(end.status, 2)
     expectContains(end.errors, "cannot be played. The file is not a recording")
   }
 
   @Test("inspect shows each exchange of a recording")
-  func inspect() async throws {
-    let path = try await recorded()
-    let tree = try await run(["inspect", path])
+  func inspect() throws {
+    let path = try recorded()
+    let tree = try run(["inspect", path])
     expectEqual(tree.status, 0)
     expectContains(tree.output, "recording.json, exchange 1: POST /oauth2/default/v1/interact")
     expectContains(tree.output, "\n  identify\n")
-    let lines = try await run(["inspect", "--format", "json", path]).output.split(separator: "\n")
+    let lines = try run(["inspect", "--format", "json", path]).output.split(separator: "\n")
     let exchanges = try lines.map { try JSONValue(parsing: $0.utf8)["exchange"]?.integer }
     // The place of the request for keys differs.
     expect(exchanges.count == 4 && exchanges.first == 2)
@@ -172,7 +172,7 @@ struct RecordCommandTests {
       try await terminal.answer("Save a report? [y/N]: ", "?")
       let help = try await terminal.answer("Save a report? [y/N]: ", answer)
       expectContains(help, "With yes, a file is written here")
-      let end = try await program.end()
+      let end = program.end()
       expectEqual(end.status, 1)
       expectEqual(end.errors.contains("Saved in idx-flow-report.json."), (answer == "y"))
       expectEqual(((try? savedReport()) != nil), (answer == "y"))
@@ -196,7 +196,7 @@ struct RecordCommandTests {
       expectContains(program.errorsSoFar, "Not you.")
       expectEqual((try? savedReport()), nil)
       try terminal.type("\(answer)\n")
-      let end = try await program.end()
+      let end = program.end()
       expect(end.status != 0)
       expectEqual(((try? savedReport()) != nil), (answer == "y"))
     }
@@ -212,14 +212,14 @@ struct RecordCommandTests {
     let program = try start(["signin", "--demo", "captcha", "--force"], at: terminal)
     try await terminal.answer("Choose 1-4: ", "4")
     try await terminal.answer("Save a report? [y/N]: ", "y")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 130)
     try expect(!savedReport().exchanges.isEmpty)
     let elsewhere = try PseudoTerminal()
     let other = try start(["signin", "--demo", "password", "--force"], at: elsewhere)
     _ = try await elsewhere.shown(until: "Username: ")
     try elsewhere.type("\u{4}")
-    let quit = try await other.end()
+    let quit = other.end()
     expectEqual(quit.status, 130, "\(quit)")
   }
 
@@ -239,7 +239,7 @@ struct RecordCommandTests {
     }
     try await terminal.answer("Choose 1-2: ", choice)
     if choice == "2" { try await terminal.answer("Keep “plan.details”, at ", answer) }
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 0)
     let text = try String(contentsOfFile: path, encoding: .utf8)
     expect(!text.contains("\"plan\""))

@@ -30,9 +30,9 @@ import Testing
       "Saved in the folder \(folder.path("idx-flow/demo")).\nSee: idx-flow status --demo\n"
   }
 
-  private func run(_ entries: String..., options: [String] = []) async throws -> Program.End {
+  private func run(_ entries: String..., options: [String] = []) throws -> Program.End {
     let script = try folder.file("script.json", "[\(entries.joined(separator: ","))]")
-    return try await Program.run(
+    return try Program.run(
       ["signin", "--demo", "--force", "--script", script] + options,
       environment: ["XDG_DATA_HOME": folder.url.path])
   }
@@ -40,8 +40,8 @@ import Testing
   @Test(
     "A script signs in; the result is the whole output, the steps go to standard error, and unused entries are counted"
   )
-  func signsIn() async throws {
-    let end = try await run(Self.identify, Self.googleAuthenticator)
+  func signsIn() throws {
+    let end = try run(Self.identify, Self.googleAuthenticator)
     expectEqual(end.status, 0)
     expectEqual(end.output, "Signed in as ada@example.com.\n")
     expectEqual(
@@ -52,17 +52,17 @@ import Testing
         answering enroll-authenticator
         \(savedNote)
         """)
-    let one = try await run(Self.identify, #"{"step": "skip"}"#, #"{"step": "cancel"}"#)
+    let one = try run(Self.identify, #"{"step": "skip"}"#, #"{"step": "cancel"}"#)
     expectEqual(one.status, 0)
     expectSuffix(one.errors, "The last entry of the script was not used.\n" + savedNote)
     let skip = #"{"step": "skip"}"#
-    let two = try await run(Self.identify, skip, skip, skip)
+    let two = try run(Self.identify, skip, skip, skip)
     expectSuffix(two.errors, "The last 2 entries of the script were not used.\n" + savedNote)
   }
 
   @Test("The JSON result contains tokens only with --no-store")
-  func json() async throws {
-    let plain = try await run(Self.identify, #"{"step": "skip"}"#, options: ["--json"])
+  func json() throws {
+    let plain = try run(Self.identify, #"{"step": "skip"}"#, options: ["--json"])
     expectEqual(plain.status, 0)
     let members = try JSONValue(parsing: plain.output.utf8)
     expectEqual(
@@ -75,7 +75,7 @@ import Testing
       ])
     expect(members["status"] == "signed_in" && members["user"] == "ada@example.com")
     expectEqual(members["scopes"], ["openid", "profile", "email", "offline_access"])
-    let end = try await run(Self.identify, #"{"step": "skip"}"#, options: ["--no-store"])
+    let end = try run(Self.identify, #"{"step": "skip"}"#, options: ["--no-store"])
     let result = try JSONValue(parsing: end.output.utf8)
     expectEqual(end.status, 0)
     expect(result["token_type"] == "Bearer" && result["store"] == nil)
@@ -87,8 +87,8 @@ import Testing
   @Test(
     "If the script has no more entries, the step is named, with status 3, and --json prints the form, without handles"
   )
-  func usedUp() async throws {
-    let end = try await run(Self.identify)
+  func usedUp() throws {
+    let end = try run(Self.identify)
     expect(end.status == 3 && end.output.isEmpty)
     expectSuffix(
       end.errors,
@@ -98,7 +98,7 @@ import Testing
       It offers google_otp (Google Authenticator), okta_email (Email).
 
       """)
-    let json = try await run(Self.identify, options: ["--json"])
+    let json = try run(Self.identify, options: ["--json"])
     expectEqual(json.status, 3)
     let result = try JSONValue(parsing: json.output.utf8)
     expect(result["status"] == "failed" && result["exit_status"] == 3)
@@ -113,14 +113,14 @@ import Testing
   }
 
   @Test("An entry for another step, or with wrong fields, is explained, before any request")
-  func mismatch() async throws {
-    let end = try await run(#"{"step": "enroll-authenticator"}"#)
+  func mismatch() throws {
+    let end = try run(#"{"step": "enroll-authenticator"}"#)
     expectEqual(end.status, 3)
     let sentence =
       "idx-flow: Entry 1 of the script answers “enroll-authenticator”, and the server offers "
       + "identify, cancel. (step identify, HTTP status 200, request "
     expectContains(end.errors, sentence)
-    let wrong = try await run(#"{"step": "identify", "fields": {"name": "hunter2"}}"#)
+    let wrong = try run(#"{"step": "identify", "fields": {"name": "hunter2"}}"#)
     expectEqual(wrong.status, 2)
     expectSuffix(
       wrong.errors,
@@ -133,8 +133,8 @@ import Testing
   }
 
   @Test("A wrong answer has status 4 and the server's message; the answer is not shown")
-  func wrongPassword() async throws {
-    let end = try await run(
+  func wrongPassword() throws {
+    let end = try run(
       #"{"step": "identify", "fields": {"identifier": "a", "credentials.passcode": "hunter2"}}"#,
       options: ["--json"])
     expectEqual(end.status, 4)
@@ -156,24 +156,24 @@ import Testing
       ("[{}]", "Entry 1 of the script has no “step”"),
       (#"[{"step": "identify", "field": {}}]"#, "Entry 1 of the script has “field”"),
     ] as [(String?, String)])
-  func badScript(text: String?, message: String) async throws {
+  func badScript(text: String?, message: String) throws {
     let folder = try TemporaryFolder()
     let script = try text.map { try folder.file("script.json", $0) } ?? "/no/such/script"
-    let end = try await Program.run(["signin", "--demo", "--script", script])
+    let end = try Program.run(["signin", "--demo", "--script", script])
     expect(end.status == 2 && end.output.isEmpty)
     expectContains(end.errors, "idx-flow: \(message)")
   }
 
   @Test("A script comes from a pipe or standard input; passwords and keys from elsewhere")
-  func fromPipe() async throws {
+  func fromPipe() throws {
     let key = folder.path("key.txt")
-    let setUp = try await run(
+    let setUp = try run(
       Self.identify, #"{"step": "select-authenticator-enroll", "choose": "google_otp"}"#,
       #"{"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}, "#
         + #""saveKey": "\#(key)"}"#)
     expectEqual(setUp.status, 0)
     expectPrefix(folder.text(of: "key.txt"), "otpauth://totp/")
-    let again = try await run(
+    let again = try run(
       Self.identify, #"{"step": "select-authenticator-enroll", "choose": "google_otp"}"#,
       #"{"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}, "#
         + #""saveKey": "\#(key)"}"#)
@@ -189,14 +189,14 @@ import Testing
       "printf %s \"$SCRIPT\" | '\(program)' signin --demo --force --script -",
       "'\(program)' signin --demo --force --script - <<END\n$SCRIPT\nEND",
     ] {
-      let end = try await Program.run(
+      let end = try Program.run(
         ["-c", command], of: "/bin/sh",
         environment: [
           "SCRIPT": script, "ADA": "ada@example.com", "XDG_DATA_HOME": folder.url.path,
         ])
       expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
       expect(!end.errors.replacing(Self.greeting, with: "").contains("Analytical"))
-      let missing = try await Program.run(
+      let missing = try Program.run(
         ["-c", command], of: "/bin/sh",
         environment: ["SCRIPT": script, "XDG_DATA_HOME": folder.url.path])
       expectEqual(missing.status, 2)
@@ -206,11 +206,11 @@ import Testing
 
   @Test(
     "Without a terminal, or with --no-input, the step is named, and --json prints the first form")
-  func notSignedIn() async throws {
+  func notSignedIn() throws {
     for (options, reason) in [
       ([], "there is no terminal"), (["--no-input"], "--no-input is set"),
     ] as [([String], String)] {
-      let end = try await Program.run(["signin", "--demo"] + options)
+      let end = try Program.run(["signin", "--demo"] + options)
       expect(end.status == 3 && end.output.isEmpty)
       expectEqual(
         end.errors,
@@ -219,7 +219,7 @@ import Testing
 
           """)
     }
-    let end = try await Program.run(["signin", "--demo", "--no-input", "--json"])
+    let end = try Program.run(["signin", "--demo", "--no-input", "--json"])
     expectEqual(end.status, 3)
     let result = try JSONValue(parsing: end.output.utf8)
     expectEqual(result["asks"]?[0]?["name"], "identify")
@@ -235,19 +235,19 @@ import Testing
   }
 
   @Test("The demo accepts scopes, and refuses options for another org")
-  func demoOptions() async throws {
-    let scoped = try await run(
+  func demoOptions() throws {
+    let scoped = try run(
       Self.identify, #"{"step": "skip"}"#, options: ["--json", "--scope", "openid email"])
     try expectEqual(JSONValue(parsing: scoped.output.utf8)["scopes"], ["openid", "email"])
-    let mixed = try await run(Self.identify, options: ["--issuer", "https://o.example"])
+    let mixed = try run(Self.identify, options: ["--issuer", "https://o.example"])
     expectEqual(mixed.status, 2)
     expectContains(mixed.errors, "do not use --issuer with it")
   }
 
   @Test("--json prints an object for every failure, even for wrong usage")
-  func jsonFailures() async throws {
+  func jsonFailures() throws {
     for words in [["signin", "--json"], ["signin", "--json", "--bogus"]] {
-      let end = try await Program.run(words)
+      let end = try Program.run(words)
       expectEqual(end.status, 2)
       let object = try JSONValue(parsing: end.output.utf8)
       expect(object["status"] == "failed" && object["exit_status"] == 2)

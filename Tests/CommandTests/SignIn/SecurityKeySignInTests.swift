@@ -17,7 +17,7 @@ struct SecurityKeySignInTests {
   func missing() async throws {
     let scenario = OrgScenario["passkey"]
     let server = try OrgServer(users: scenario.users, policy: scenario.policy)
-    try await home.saveProfile(for: server)
+    try home.saveProfile(for: server)
     let terminal = try PseudoTerminal()
     let program = try home.program(
       ["signin"], input: terminal.path, variables: ["PATH": home.folder.path("none")])
@@ -28,6 +28,6 @@ struct SecurityKeySignInTests {
       shown.replacing("\n", with: " "), "fido2-token is not installed. Install fido2-tools")
     expectContains(shown, "Continue in the browser")
     try terminal.type("\u{3}")
-    try await expectEqual(program.end().status, 130)
+    expectEqual(program.end().status, 130)
   }
 }

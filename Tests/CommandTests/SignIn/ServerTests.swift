@@ -14,9 +14,9 @@ import Testing
 
   private func run(
     _ responses: [String: String], options: [String] = ["--no-input"]
-  ) async throws -> Program.End {
+  ) throws -> Program.End {
     let server = try FixedServer(responses)
-    return try await Program.run(
+    return try Program.run(
       ["signin", "--issuer", server.issuer, "--client-id", "c", "--redirect-uri", "a:/b"]
         + options)
   }
@@ -31,22 +31,22 @@ import Testing
   @Test(
     "The status says what is refused: a session that expired 5, a setting such as the app 2, the user 4"
   )
-  func refused() async throws {
-    let expired = try await run([
+  func refused() throws {
+    let expired = try run([
       Self.interact: Self.started,
       Self.introspect: FixedServer.response(
         "401 Unauthorized", terminal("idx.session.expired", "Too \\u001b[2Jlate.")),
     ])
     expect(expired.status == 5 && expired.output.isEmpty)
     expectSuffix(expired.errors, "Too late.\nidx-flow: The sign-in expired. Start again.\n")
-    let app = try await run([
+    let app = try run([
       Self.interact: FixedServer.response(
         "400 Bad Request",
         #"{"error": "invalid_client", "error_description": "No such \u0007app."}"#)
     ])
     expectEqual(app.status, 2)
     expect(app.errors.contains("No such app.") && !app.errors.contains("\u{7}"))
-    let user = try await run(
+    let user = try run(
       [
         Self.interact: Self.started,
         Self.introspect: FixedServer.response(
@@ -59,19 +59,19 @@ import Testing
   }
 
   @Test("Too many requests have status 7, in each form that the server uses, also at the start")
-  func limited() async throws {
+  func limited() throws {
     for (status, key) in [
       ("200 OK", "tooManyRequests"), ("403 Forbidden", "oie.tooManyRequests"),
       ("429 Too Many Requests", "other"),
     ] {
-      let end = try await run([
+      let end = try run([
         Self.interact: Self.started,
         Self.introspect: FixedServer.response(status, terminal(key, "Slow down.")),
       ])
       expectEqual(end.status, 7, "\(status)")
       expectContains(end.errors, "Slow down.\n")
     }
-    let end = try await run([
+    let end = try run([
       Self.interact: FixedServer.response("429 Too Many Requests", "{}", "Retry-After: 9")
     ])
     expectEqual(end.status, 7)
@@ -81,9 +81,9 @@ import Testing
   @Test(
     "A very long message is shortened, in words and with --json", .promise("screen-limits"),
     arguments: [[], ["--json"]])
-  func longMessage(options: [String]) async throws {
+  func longMessage(options: [String]) throws {
     let text = String(repeating: "long ", count: 20_000)
-    let end = try await run(
+    let end = try run(
       [
         Self.interact: Self.started,
         Self.introspect: FixedServer.response("403 Forbidden", terminal("other", text)),
@@ -91,7 +91,7 @@ import Testing
     expectEqual(end.status, 4)
     expect(end.errors.hasPrefix("long long ") && end.errors.contains("…\n"))
     expect(end.errors.utf8.count < 1200 && end.output.utf8.count < 2000)
-    let refused = try await run(
+    let refused = try run(
       [Self.interact: FixedServer.response("400 Bad Request", #"{"error": "\#(text)"}"#)],
       options: ["--no-input"] + options)
     expectEqual(refused.status, 4)
@@ -101,19 +101,19 @@ import Testing
   @Test(
     "A server that fails or refuses the connection has status 6, and one that is not an Okta server has status 1"
   )
-  func unexpected() async throws {
-    let failed = try await run([
+  func unexpected() throws {
+    let failed = try run([
       Self.interact: FixedServer.response("501 Not Implemented", "<html>")
     ])
     expectEqual(failed.status, 6)
-    let other = try await run([
+    let other = try run([
       Self.interact: FixedServer.response("200 OK", "<html>secret</html>")
     ])
     expectEqual(other.status, 1)
     expect(other.errors.contains("Check the issuer.") && other.errors.contains("127.0.0.1"))
     expect(!other.errors.contains("secret"))
     let port = try FixedServer([:]).port
-    let end = try await Program.run(
+    let end = try Program.run(
       ["signin", "--no-input"],
       environment: [
         "OKTA_IDX_ISSUER": "http://127.0.0.1:\(port)", "OKTA_IDX_CLIENTID": "c",
@@ -124,14 +124,14 @@ import Testing
   }
 
   @Test("Handles are in no output, even when a form is printed")
-  func handles() async throws {
+  func handles() throws {
     let form = """
       {"version": "1.0.0", "stateHandle": "02.hidden", "remediation": {"value": [
         {"name": "identify", "method": "POST", "href": "https://o.example/identify", "value": [
           {"name": "identifier", "required": true},
           {"name": "stateHandle", "value": "02.hidden", "mutable": false}]}]}}
       """
-    let end = try await run(
+    let end = try run(
       [Self.interact: Self.started, Self.introspect: FixedServer.response("200 OK", form)],
       options: ["--no-input", "--json"])
     expectEqual(end.status, 3)
@@ -146,8 +146,8 @@ import Testing
       ("IDX_FLOW_TIMEOUT", "0"), ("IDX_FLOW_TIMEOUT", "soon"), ("IDX_FLOW_RETRY_TIME", "-1"),
       ("IDX_FLOW_RETRY_TIME", "nan"), ("IDX_FLOW_RETRY_TIME", "3601"),
     ])
-  func times(name: String, value: String) async throws {
-    let end = try await Program.run(
+  func times(name: String, value: String) throws {
+    let end = try Program.run(
       [
         "signin", "--no-input", "--issuer", "http://127.0.0.1:9", "--client-id", "c",
         "--redirect-uri", "a:/b",
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test("The same cause of a retry is said once, whatever is requested")
-  func once() async throws {
+  func once() throws {
     let busy = Array(
       FixedServer.response("503 Service Unavailable", "", "Retry-After: 0").utf8)
     let seen = Locked<[String: Int]>([:])
@@ -172,7 +172,7 @@ import Testing
         request.url.path.hasSuffix("/interact") ? #"{"interaction_handle": "ih"}"# : "{}"
       return Array(FixedServer.response("200 OK", body).utf8)
     }
-    let end = try await Program.run(
+    let end = try Program.run(
       [
         "signin", "--no-input", "--issuer", "http://127.0.0.1:\(server.port)", "--client-id", "c",
         "--redirect-uri", "a:/b",

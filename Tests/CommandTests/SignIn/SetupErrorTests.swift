@@ -10,8 +10,8 @@ struct SetupErrorTests {
   private func signIn(
     to server: OrgServer, clientID: String? = nil, redirectURI: String? = nil,
     scopes: String = "openid profile"
-  ) async throws -> (end: Program.End, result: JSONValue) {
-    let end = try await Program.run([
+  ) throws -> (end: Program.End, result: JSONValue) {
+    let end = try Program.run([
       "signin", "--issuer", server.issuer, "--client-id", clientID ?? server.org.clientID,
       "--redirect-uri", redirectURI ?? server.org.redirectURI, "--scope", scopes, "--no-input",
       "--json",
@@ -35,19 +35,19 @@ struct SetupErrorTests {
   func request() async throws {
     let server = try OrgServer()
     expectProblem(
-      "wrong_client_id", try await signIn(to: server, clientID: "0oaWrong"),
+      "wrong_client_id", try signIn(to: server, clientID: "0oaWrong"),
       quoting: "The value of the parameter client_id is invalid.")
     expectProblem(
-      "wrong_redirect_uri", try await signIn(to: server, redirectURI: "a:/b"),
+      "wrong_redirect_uri", try signIn(to: server, redirectURI: "a:/b"),
       quoting: "The redirect_uri is not registered.")
     expectProblem(
-      "unknown_scope", try await signIn(to: server, scopes: "openid shop"),
+      "unknown_scope", try signIn(to: server, scopes: "openid shop"),
       quoting: "A scope is missing or unknown.")
-    let wrongID = try await signIn(to: server, clientID: "0oaWrong")
+    let wrongID = try signIn(to: server, clientID: "0oaWrong")
     expectEqual(
       wrongID.result["remedy"]?.string?.hasSuffix("ask the person who gave you this value."), true)
     await server.org.misconfigure(.noMatchingPolicy)
-    let policy = try await signIn(to: server)
+    let policy = try signIn(to: server)
     expectEqual(policy.result["remedy"]?.string?.contains("send this message to one."), true)
   }
 
@@ -59,10 +59,10 @@ struct SetupErrorTests {
     ] as [(SetupMistake, String)] {
       let server = try OrgServer()
       await server.org.misconfigure(mistake)
-      expectProblem(kind, try await signIn(to: server), quoting: " ")
+      expectProblem(kind, try signIn(to: server), quoting: " ")
     }
     let server = try FixedServer([:])
-    let end = try await Program.run([
+    let end = try Program.run([
       "signin", "--issuer", server.issuer, "--client-id", "c", "--redirect-uri", "a:/b",
       "--no-input",
     ])

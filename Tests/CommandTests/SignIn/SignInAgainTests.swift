@@ -21,7 +21,7 @@ struct SignInAgainTests {
   @Test("A script needs --force, with status 3 and before any request")
   func script() async throws {
     let credential = try await home.signIn(at: server)
-    let end = try await home.program(home.signInArguments(at: server, "--json")).end()
+    let end = try home.program(home.signInArguments(at: server, "--json")).end()
     expectEqual(end.status, 3)
     expectPrefix(end.errors, "idx-flow: You are signed in as ada@example.com at 127.0.0.1:")
     expectSuffix(end.errors, " To sign in again, use --force.\n")
@@ -34,16 +34,16 @@ struct SignInAgainTests {
     "A credential that expired, and that cannot be refreshed or is not any more, does not count")
   func ended() async throws {
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
-    let expired = try await home.program(home.signInArguments(at: server)).end()
+    let expired = try home.program(home.signInArguments(at: server)).end()
     expectEqual(expired.status, 0)
     try await home.signIn(at: server, age: 4000)
     await server.org.inject(.refused("invalid_grant"), at: "/token")
-    let end = try await home.program(home.signInArguments(at: server)).end()
+    let end = try home.program(home.signInArguments(at: server)).end()
     expectEqual(end.status, 0)
     expectContains(end.output, "Signed in as ada@example.com.")
     // One that is refreshed counts.
     try await home.age(require(home.credentials().first), by: 4000)
-    let again = try await home.program(home.signInArguments(at: server)).end()
+    let again = try home.program(home.signInArguments(at: server)).end()
     expectEqual(again.status, 3)
     expectContains(again.errors, "You are signed in as ada@example.com")
   }
@@ -59,13 +59,13 @@ struct SignInAgainTests {
       server.org.clientID, "--redirect-uri",
       server.org.redirectURI,
     ]
-    let end = try await home.program(words, input: terminal.path).end()
+    let end = try home.program(words, input: terminal.path).end()
     expectEqual(end.status, 130)
     let saved = try await home.store.credential(credential.id)
     expect(
       saved?.tokens.refreshToken != nil
         && saved?.tokens.refreshToken != credential.tokens.refreshToken)
-    try await expectEqual(home.run("refresh").status, 0)
+    try expectEqual(home.run("refresh").status, 0)
   }
 
   @Test("New tokens that cannot be saved are revoked, as by other commands")
@@ -74,7 +74,7 @@ struct SignInAgainTests {
     server.before("token") { [path = home.path + "/credentials"] in
       try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     }
-    let end = try await home.program(home.signInArguments(at: server)).end()
+    let end = try home.program(home.signInArguments(at: server)).end()
     expectEqual(end.status, 9)
     expectContains(end.errors, "The server has already replaced the old tokens, so sign in again")
     expectEqual(server.forms(to: "/revoke").count, 2)
@@ -83,7 +83,7 @@ struct SignInAgainTests {
   @Test("With --force, the new tokens replace the old ones")
   func force() async throws {
     let old = try await home.signIn(at: server)
-    let end = try await home.program(home.signInArguments(at: server, "--force", "--json")).end()
+    let end = try home.program(home.signInArguments(at: server, "--force", "--json")).end()
     expectEqual(end.status, 0)
     let saved = try await home.credentials()
     expect(saved.map(\.id) == [old.id] && saved.first?.tokens != old.tokens)
@@ -94,7 +94,7 @@ struct SignInAgainTests {
   @Test("--no-store does not ask, prints the tokens as JSON, and saves nothing")
   func noStore() async throws {
     let credential = try await home.signIn(at: server)
-    let end = try await home.program(home.signInArguments(at: server, "--no-store")).end()
+    let end = try home.program(home.signInArguments(at: server, "--no-store")).end()
     expectEqual(end.status, 0)
     let object = try JSONValue(parsing: end.output.utf8)
     let token = try require(object["access_token"]?.string)
@@ -106,7 +106,7 @@ struct SignInAgainTests {
   @Test("The credential of another user is saved too, and becomes the current one")
   func other() async throws {
     let ada = try await home.signIn(at: server)
-    let end = try await home.program(home.signInArguments(at: server, as: .bob, "--force")).end()
+    let end = try home.program(home.signInArguments(at: server, as: .bob, "--force")).end()
     expect(end.status == 0 && end.output == "Signed in as bob@example.com.\n")
     let saved = try await home.credentials()
     expect(saved.count == 2 && saved.contains(ada))
@@ -127,13 +127,13 @@ struct SignInAgainTests {
     let question = try await terminal.lines(until: "Sign in again? [y/N]: ")
     expectPrefix(question, "You are signed in as ada@example.com at 127.0.0.1:")
     try terminal.type("n\n")
-    let saved = try await keeping.end()
+    let saved = keeping.end()
     expect(saved.status == 0 && saved.output == "Still signed in as ada@example.com.\n")
     for key in ["\u{3}", "\u{4}"] {
       let program = try home.program(words, input: terminal.path)
       try await terminal.lines(until: "Sign in again? [y/N]: ")
       try terminal.type(key)
-      let end = try await program.end()
+      let end = program.end()
       expect(end.status == 130 && end.output.isEmpty)
     }
     expectEmpty(server.paths)
@@ -142,7 +142,7 @@ struct SignInAgainTests {
     try await terminal.answer("Sign in again? [y/N]: ", "y")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    let renewed = try await renewing.end()
+    let renewed = renewing.end()
     expect(renewed.status == 0 && renewed.output == "Signed in as ada@example.com.\n")
     try await expect(home.store.credential(old.id)?.tokens != old.tokens)
   }
@@ -152,13 +152,13 @@ struct SignInAgainTests {
     .promise("lost-tokens"))
   func lostOutput() async throws {
     let words = try home.signInArguments(at: server, "--no-store")
-    let end = try await home.program(words, output: "/dev/full").end()
+    let end = try home.program(words, output: "/dev/full").end()
     expectEqual(end.status, 1)
     expectContains(end.errors, "The output cannot be written")
     expectContains(end.errors, "The new tokens were revoked.")
     expectEqual(server.forms(to: "/revoke").count, 2)
     let saving = try home.signInArguments(at: server)
-    let saved = try await home.program(saving, output: "/dev/full").end()
+    let saved = try home.program(saving, output: "/dev/full").end()
     expectEqual(saved.status, 1)
     expectContains(saved.errors, "You are signed in, and the tokens are saved.")
     try await expectEqual(home.credentials().count, 1)
@@ -177,7 +177,7 @@ struct SignInAgainTests {
     ] as [(IDTokenFlaw, String, Int32)])
   func wrongIDToken(flaw: IDTokenFlaw, word: String, status: Int32) async throws {
     await server.org.changeTokens { $0.idTokenFlaw = flaw }
-    let end = try await home.program(home.signInArguments(at: server, "--no-store")).end()
+    let end = try home.program(home.signInArguments(at: server, "--no-store")).end()
     expectEqual(end.status, status)
     if status == 1 { expectContains(end.errors, "\nidx-flow: The ID token was refused. The ") }
     expectContains(end.errors, word)
@@ -185,7 +185,7 @@ struct SignInAgainTests {
     expect(object["status"] == "failed" && object["exit_status"]?.integer == Int(status))
     expectEqual(end.errors.contains("What to do: Set the clock of this computer"), status == 2)
     expect(object["access_token"] == nil && !(end.output + end.errors).contains("eyJ"))
-    let saving = try await home.program(home.signInArguments(at: server)).end()
+    let saving = try home.program(home.signInArguments(at: server)).end()
     expect(saving.status == status && saving.output.isEmpty)
     try await expectEmpty(home.store.entries())
     try await expectEqual(home.store.currentID(), nil)

@@ -24,7 +24,7 @@ import Testing
     expect(!terminal.settings.echoes)
     try terminal.type("Analytical-1843\n")
     shown += try await terminal.answer("Choose 1-3: ", "3")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(
       shown,
       """
@@ -63,7 +63,7 @@ import Testing
     try await terminal.answer("Choose 1-2: ", "email")
     try await terminal.lines(until: "Code: ")
     try terminal.type("\u{4}")
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 130)
     expect(end.errors.contains(/\nmailbox: email to ada@example.com: .* is \d{6}\.\n/))
     expectSuffix(end.errors, "idx-flow: Canceled.\n")
@@ -89,7 +89,7 @@ import Testing
     let shown = try await terminal.lines(until: "such as dev-1234.okta.com: ")
     expect(!shown.contains("hidden"))
     try terminal.type("\u{3}")
-    try await expectEqual(program.end().status, 130)
+    expectEqual(program.end().status, 130)
   }
 
   @Test(
@@ -100,7 +100,7 @@ import Testing
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.lines(until: "Password: ")
     program.send(signal)
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, 130)
     expectEqual(
       end.output,
@@ -129,7 +129,7 @@ import Testing
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.lines(until: "Password: ")
     program.send(signal)
-    let end = try await program.end()
+    let end = program.end()
     hasEnded.continuation.finish()
     expectEqual(end.status, 130)
     // The program has no time left for words.
@@ -151,7 +151,7 @@ import Testing
     }
     if prompt == "Password: " { expect(!terminal.settings.echoes) }
     try terminal.type(keys)
-    let end = try await program.end()
+    let end = program.end()
     expect(end.status == 130 && end.output.isEmpty)
     expectSuffix(end.errors, "\nidx-flow: Canceled.\n")
     expect(terminal.settings.echoes)
@@ -180,7 +180,7 @@ import Testing
     try watched.type("Analytical-1843\rleft over\r")
     try await watched.pseudo.waitForInput(count: 26)
     mayAnswer.continuation.finish()
-    let end = try await program.end()
+    let end = program.end()
     expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
     expectEqual(watched.pseudo.settings, before)
     try expectEqual(watched.pseudo.countReadyBytes(), 0)
@@ -208,7 +208,7 @@ import Testing
     try await terminal.lines(until: "Password: ")
     expect(!terminal.settings.echoes)
     program.send(signal)
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.signal, signal)
     expectEqual(terminal.settings, before)
   }
@@ -233,7 +233,7 @@ import Testing
       input: terminal.path)
     try await terminal.answer("Username: ", "ada@example.com")
     for _ in 0..<wrongAnswers { try await terminal.answer("Password: ", "a guess") }
-    let end = try await program.end()
+    let end = program.end()
     expectEqual(end.status, status)
     expectContains(end.errors, remedy)
     expectEqual(end.errors.contains("--unlock"), demo == "unlock")

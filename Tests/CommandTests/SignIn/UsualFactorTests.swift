@@ -25,7 +25,7 @@ struct UsualFactorTests {
     policy.start = .withPassword
     (home, server) = (try DataHome(), try OrgServer(users: [user], policy: policy))
     terminal = try PseudoTerminal()
-    try await home.saveProfile(for: server)
+    try home.saveProfile(for: server)
   }
 
   /// Starts a sign-in and types the username and the password.
@@ -54,7 +54,7 @@ struct UsualFactorTests {
     try await terminal.answer("Choose 1-2: ", "1")
     try await terminal.lines(until: "Code: ")
     try await terminal.type(code() + "\n")
-    try await expectEqual(first.end().status, 0)
+    expectEqual(first.end().status, 0)
     try expectEqual(factor(), "phone_number#2:sms")
 
     let second = try await begin()
@@ -64,7 +64,7 @@ struct UsualFactorTests {
     let next = try await terminal.lines(until: "Code: ")
     expect(!next.contains("Choose"))
     try await terminal.type(code() + "\n")
-    try await expectEqual(second.end().status, 0)
+    expectEqual(second.end().status, 0)
     try expectEqual(factor(), "phone_number#2:sms")
   }
 
@@ -76,7 +76,7 @@ struct UsualFactorTests {
     let shown = try await terminal.lines(until: "ode")
     expect(!shown.contains("Choose"))
     try terminal.type("\u{3}")
-    try await expectEqual(program.end().status, 130)
+    expectEqual(program.end().status, 130)
   }
 
   @Test(
@@ -94,7 +94,7 @@ struct UsualFactorTests {
       expectEqual(menu.contains(" 1  Phone (+1 XXX-XXX-0142)"), text != "webauthn")
     }
     try terminal.type("\u{3}")
-    try await expectEqual(program.end().status, 130)
+    expectEqual(program.end().status, 130)
   }
 
   @Test("A choice whose name is only a sign is no obstacle", arguments: ["#", "##", "#1"])
@@ -125,6 +125,6 @@ struct UsualFactorTests {
     let menu = try await terminal.lines(until: "Choose 1-")
     expectContains(menu, "Okta Verify")
     try terminal.type("\u{3}")
-    try await expectEqual(program.end().status, 130)
+    expectEqual(program.end().status, 130)
   }
 }

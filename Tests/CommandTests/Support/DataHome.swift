@@ -17,10 +17,10 @@ struct DataHome: Sendable {
   var path: String { folder.path("idx-flow") }
 
   /// Runs a command and waits for its end.
-  func run(_ words: String..., input: String = "/dev/null", output: String? = nil) async throws
+  func run(_ words: String..., input: String = "/dev/null", output: String? = nil) throws
     -> Program.End
   {
-    try await program(words, input: input, output: output).end()
+    try program(words, input: input, output: output).end()
   }
 
   /// Starts a command.
@@ -39,8 +39,8 @@ struct DataHome: Sendable {
   }
 
   /// Saves the settings of an org and its app as a profile.
-  func saveProfile(_ name: String = "default", for server: OrgServer) async throws {
-    let end = try await run(
+  func saveProfile(_ name: String = "default", for server: OrgServer) throws {
+    let end = try run(
       "profile", "set", name, "--issuer", server.issuer, "--client-id", server.org.clientID,
       "--redirect-uri", server.org.redirectURI)
     guard end.status == 0 else { throw Program.Failure(description: end.errors) }

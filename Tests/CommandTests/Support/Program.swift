@@ -117,8 +117,8 @@ struct Program: Sendable {
   static func run(
     _ arguments: [String], of name: String = "idx-flow", environment: [String: String] = [:],
     input: String = "/dev/null", outputIsClosed: Bool = false
-  ) async throws -> End {
-    try await Program(
+  ) throws -> End {
+    try Program(
       arguments, of: name, environment: environment, input: input, outputIsClosed: outputIsClosed
     ).end()
   }
@@ -131,19 +131,17 @@ struct Program: Sendable {
 
   func send(_ signal: Int32) { kill(identifier, signal) }
 
-  /// Waits for the end; kills the program after 20 minutes, so that a test fails instead of hanging.
-  func end() async throws -> End {
-    let identifier = identifier
-    let state: Int32 = await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
-        let watchdog = DispatchWorkItem { kill(identifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
-        var state: Int32 = 0
-        while waitpid(identifier, &state, 0) < 0, errno == EINTR {}
-        watchdog.cancel()
-        continuation.resume(returning: state)
-      }
-    }
+  /// Waits for the end, and blocks meanwhile (``FewPrograms``); kills the program after 20 minutes, so that a test fails
+  /// instead of hanging.
+  ///
+  /// It is not asynchronous, because the compiler copies an asynchronous function for each call that can suspend it, and
+  /// tests have many.
+  func end() -> End {
+    let watchdog = DispatchWorkItem { [identifier] in kill(identifier, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
+    var state: Int32 = 0
+    while waitpid(identifier, &state, 0) < 0, errno == EINTR {}
+    watchdog.cancel()
     let signal = state & 0x7F
     return End(
       status: signal == 0 ? (state >> 8) & 0xFF : nil, signal: signal == 0 ? nil : signal,

@@ -92,6 +92,6 @@ final class ProgramDialog: Sendable {
   /// Reads up to the end; returns the last line and how the program ended.
   func end() async throws -> (line: JSONValue, program: Program.End) {
     while try await next() != nil {}
-    return (all.last ?? .null, try await program.end())
+    return (all.last ?? .null, program.end())
   }
 }

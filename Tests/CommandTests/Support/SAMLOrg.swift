@@ -41,12 +41,12 @@ struct SAMLOrg {
   var signInCount: Int { server.paths.filter { $0.hasSuffix("/idp/idx/identify") }.count }
 
   /// Runs a command with the answers.
-  func run(_ words: String...) async throws -> Program.End {
-    try await home.program(words + ["--script", script]).end()
+  func run(_ words: String...) throws -> Program.End {
+    try home.program(words + ["--script", script]).end()
   }
 
   /// Runs a command without anybody who answers.
-  func runAlone(_ words: String...) async throws -> Program.End {
-    try await home.program(words).end()
+  func runAlone(_ words: String...) throws -> Program.End {
+    try home.program(words).end()
   }
 }
