@@ -5,8 +5,8 @@ package import Testing
 package let patience: Duration = .seconds(3600)
 
 // These functions check what `#expect` and `#require` check, but are not macros. The compiler spent most of its time
-// for tests on expanding the macros, and on the closures in the expansion. Few constants are passed, because each of
-// the thousands of calls passes them.
+// for tests on expanding the macros, and on the closures in the expansion. They have few parameters, because
+// thousands of calls pass them; a comment is made even if it is not needed.
 
 /// Records an issue with the source of the call if a condition is false.
 package func expect(
@@ -118,7 +118,7 @@ private func check(
     comment.map { "\(text()): \($0)" } ?? text(), sourceLocation(in: filePath, line))
 }
 
-/// The place of a call, without its column.
+/// The place of a call, without its column; the folder is named in place of the module.
 private func sourceLocation(in file: StaticString, _ line: Int) -> SourceLocation {
   let path = "\(file)"
   let name = path.split(separator: "/").suffix(2).joined(separator: "/")

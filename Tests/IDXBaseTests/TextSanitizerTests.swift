@@ -111,8 +111,8 @@ struct TextSanitizerTests {
         return isControl && (scalar != "\n" || sanitizer.oneLine)
           || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
       }
-      expect(!harmful, "\(text.debugDescription)")
-      expectEqual(sanitizer.clean(clean), clean, "\(text.debugDescription)")
+      expect(!harmful, text)
+      expectEqual(sanitizer.clean(clean), clean, text)
     }
   }
 }

@@ -5,7 +5,6 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
-import Testing
 
 /// A client that sends JSON to the classic API.
 struct ClassicClient {
@@ -82,7 +81,7 @@ struct ClassicClient {
   ) async throws {
     let link = try require(
       links[name]?[0] ?? links[name], "no link \(name)", filePath: filePath, line: line)
-    expect(link["hints"]?["allow"] == ["POST"], filePath: filePath, line: line)
+    expectEqual(link["hints"]?["allow"], ["POST"], filePath: filePath, line: line)
     try await post(
       try require(link["href"]?.string), body.with("stateToken", .string(stateToken)))
   }
@@ -150,12 +149,14 @@ struct ClassicClient {
     _ status: String, _ links: [String]? = nil, filePath: StaticString = #filePath,
     line: Int = #line
   ) {
-    expect(self.status == status, "\(json["errorSummary"] ?? "")", filePath: filePath, line: line)
-    expect(response.status == 200, filePath: filePath, line: line)
-    expect(
-      response.header("Cache-Control") == "no-cache, no-store", filePath: filePath, line: line)
-    expect(response.header("Content-Type") == "application/json", filePath: filePath, line: line)
-    if let links { expect(linkNames == links, filePath: filePath, line: line) }
+    expectEqual(
+      self.status, status, "\(json["errorSummary"] ?? "")", filePath: filePath, line: line)
+    expectEqual(response.status, 200, filePath: filePath, line: line)
+    expectEqual(
+      response.header("Cache-Control"), "no-cache, no-store", filePath: filePath, line: line)
+    expectEqual(
+      response.header("Content-Type"), "application/json", filePath: filePath, line: line)
+    if let links { expectEqual(linkNames, links, filePath: filePath, line: line) }
   }
 
   /// Whether the last response is this refusal.
@@ -163,13 +164,13 @@ struct ClassicClient {
     _ code: String, _ status: Int, naming name: String = "",
     filePath: StaticString = #filePath, line: Int = #line
   ) {
-    expect(error == code, filePath: filePath, line: line)
-    expect(response.status == status, filePath: filePath, line: line)
+    expectEqual(error, code, filePath: filePath, line: line)
+    expectEqual(response.status, status, filePath: filePath, line: line)
     let words = "\(json["errorSummary"]?.string ?? "") \(cause ?? "")"
-    expect(name.isEmpty || words.contains(name), filePath: filePath, line: line)
-    expect(json["status"] == nil, filePath: filePath, line: line)
+    expect(name.isEmpty || words.contains(name), words, filePath: filePath, line: line)
+    expectEqual(json["status"], nil, filePath: filePath, line: line)
     for name in ["errorLink", "errorId", "errorCauses"] {
-      expect(json[name] != nil, filePath: filePath, line: line)
+      expect(json[name] != nil, name, filePath: filePath, line: line)
     }
   }
 
@@ -178,14 +179,14 @@ struct ClassicClient {
     _ methods: [String], filePath: StaticString = #filePath, line: Int = #line
   ) async throws {
     expectStatus("SUCCESS", [], filePath: filePath, line: line)
-    expect(json["stateToken"] == nil, filePath: filePath, line: line)
+    expectEqual(json["stateToken"], nil, filePath: filePath, line: line)
     let answer = try await authorize()
-    expect(answer["state"] == "st-1", filePath: filePath, line: line)
+    expectEqual(answer["state"], "st-1", filePath: filePath, line: line)
     try await redeem(answer["code"])
-    expect(response.status == 200, filePath: filePath, line: line)
+    expectEqual(response.status, 200, filePath: filePath, line: line)
     let told = idToken?.claims["amr"]?.array?.compactMap(\.string)
-    expect(told == methods, filePath: filePath, line: line)
-    expect(idToken?.claims["nonce"] == "n-1", filePath: filePath, line: line)
+    expectEqual(told, methods, filePath: filePath, line: line)
+    expectEqual(idToken?.claims["nonce"], "n-1", filePath: filePath, line: line)
   }
 }
 

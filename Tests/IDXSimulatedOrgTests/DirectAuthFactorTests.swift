@@ -20,8 +20,8 @@ struct DirectAuthFactorTests {
     var client = DirectClient(org)
     try await client.password()
     client.expectError("mfa_required", 403, filePath: filePath, line: line)
-    expect(
-      client.json["supported_challenge_types"]?.string == types.joined(separator: " "),
+    expectEqual(
+      client.json["supported_challenge_types"]?.string, types.joined(separator: " "),
       filePath: filePath, line: line)
     return client
   }

@@ -5,7 +5,6 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
-import Testing
 
 /// A client that sends parameters to the endpoints of DirectAuth.
 struct DirectClient {
@@ -80,17 +79,18 @@ struct DirectClient {
     _ error: String, _ status: Int = 400, naming name: String = "",
     filePath: StaticString = #filePath, line: Int = #line
   ) {
-    expect(self.error == error, filePath: filePath, line: line)
-    expect(self.status == status, filePath: filePath, line: line)
-    expect(name.isEmpty || words.contains(name), filePath: filePath, line: line)
-    expect(json["access_token"] == nil, filePath: filePath, line: line)
+    expectEqual(self.error, error, filePath: filePath, line: line)
+    expectEqual(self.status, status, filePath: filePath, line: line)
+    expect(name.isEmpty || words.contains(name), words, filePath: filePath, line: line)
+    expect(json["access_token"] == nil, "There is an access token.", filePath: filePath, line: line)
   }
 
   /// Whether the last response has tokens with the methods that were used.
   func expectTokens(_ methods: [String], filePath: StaticString = #filePath, line: Int = #line) {
-    expect(status == 200, "\(words)", filePath: filePath, line: line)
-    expect(json["token_type"] == "Bearer", filePath: filePath, line: line)
-    expect(json["refresh_token"] != nil, filePath: filePath, line: line)
-    expect(self.methods == methods, filePath: filePath, line: line)
+    expectEqual(status, 200, words, filePath: filePath, line: line)
+    expectEqual(json["token_type"], "Bearer", filePath: filePath, line: line)
+    expect(
+      json["refresh_token"] != nil, "There is no refresh token.", filePath: filePath, line: line)
+    expectEqual(self.methods, methods, filePath: filePath, line: line)
   }
 }

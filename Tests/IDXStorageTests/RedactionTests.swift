@@ -14,7 +14,7 @@ struct RedactionTests {
     _ value: Any, filePath: StaticString = #filePath, line: Int = #line
   ) {
     let text = printedTexts(of: value)
-    expect(!text.contains(Self.token), filePath: filePath, line: line)
+    expect(!text.contains(Self.token), "It shows the token.", filePath: filePath, line: line)
     expect(
       !text.contains("77, 90, 88, 87"), "It shows the bytes of the token.",
       filePath: filePath, line: line)

@@ -34,7 +34,7 @@ struct BrowserReplayTests {
         transport: recorder, tokens: TokenClient(transport: recorder, now: { org.now })),
       org.configuration, visit: { await org.visit($0) })
     let recording = recorder.recording()
-    expect(recorder.newNames().isEmpty, "\(recorder.newNames())")
+    expectEmpty(recorder.newNames())
     let replay = try ReplayTransport(recording)
     expectEqual(replay.signInProtocol, .browser)
     _ = try await signIn(
@@ -57,7 +57,7 @@ struct BrowserReplayTests {
     }
     _ = try await client.redeem(state)
     let recording = recorder.recording()
-    expect(recorder.newNames().isEmpty, "\(recorder.newNames())")
+    expectEmpty(recorder.newNames())
     let text = String(decoding: recording.json.bytes, as: UTF8.self)
     expect(!text.contains(code) && !text.contains("dc_"))
     let replay = try ReplayTransport(recording)

@@ -66,8 +66,7 @@ struct EveryProtocolTests {
       Issue.record("The sign-in continued.")
       return
     }
-    expect(
-      state.response.messages.contains { $0.isError && $0.text?.contains("too many") == true })
+    expect(state.response.messages.contains { $0.isError && $0.text?.contains("too many") == true })
   }
 
   @Test(

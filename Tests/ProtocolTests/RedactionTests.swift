@@ -195,7 +195,8 @@ struct RedactionTests {
           ["_links": ["self": link], "status": .string(echoed), "errorCode": .string(echoed)]
         ),
       ])
-      expect(!recording.json.text.contains(echoed), "\(recording.json.text)")
+      let text = recording.json.text
+      expect(!text.contains(echoed), text)
     }
     let link: JSONValue = ["self": ["href": "https://shop.example/api/v1/users/max.page/E0000817"]]
     let typed: JSONValue = ["userProfile": ["firstName": "Max", "lastName": "Page"]]

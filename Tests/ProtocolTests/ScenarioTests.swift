@@ -47,13 +47,14 @@ struct ScenarioTests {
     .transportsAsText,
   ]
 
+  private static let cases = ScenarioCase.all.sample(every: 3)
   /// What is played in the unusual shape too, which only Identity Engine has.
   private static let unusualCases = Set(
-    ScenarioCase.all.filter { $0.signInProtocol == .idx }.sample(every: 4).map(\.testDescription))
+    cases.filter { $0.signInProtocol == .idx }.sample(every: 2).map(\.testDescription))
 
   @Test(
     "A person plays each scenario to its purpose, in every protocol, also in an unusual shape of responses",
-    arguments: ScenarioCase.all.sample(every: 2))
+    arguments: cases)
   func everyProtocol(test: ScenarioCase) async throws {
     try await play(test)
     if Self.unusualCases.contains(test.testDescription) {

@@ -21,8 +21,7 @@ struct ExecCommandTests {
     .promise("token-commands"))
   func token() async throws {
     let tokens = try await home.signIn(at: server).tokens
-    let end = try home.run(
-      "exec", "--", "sh", "-c", #"echo "$0 $ACCESS_TOKEN"; exit 42"#, "a b")
+    let end = try home.run("exec", "--", "sh", "-c", #"echo "$0 $ACCESS_TOKEN"; exit 42"#, "a b")
     expect(end.status == 42 && end.errors.isEmpty)
     expectEqual(end.output, "a b \(tokens.accessToken.revealed)\n")
     let id = try home.run(

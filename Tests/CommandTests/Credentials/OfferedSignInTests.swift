@@ -16,7 +16,7 @@ struct OfferedSignInTests {
   private let server: OrgServer
   private let terminal: PseudoTerminal
 
-  init() async throws {
+  init() throws {
     (home, server) = (try DataHome(), try OrgServer())
     terminal = try PseudoTerminal()
     try home.saveProfile(for: server)

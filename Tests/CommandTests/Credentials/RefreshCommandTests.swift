@@ -47,8 +47,7 @@ struct RefreshCommandTests {
   func userAgent() async throws {
     try await home.signIn(at: server)
     try home.saveProfile(for: server)
-    try expectEqual(
-      home.run("profile", "set", "default", "--user-agent", "Test/1").status, 0)
+    try expectEqual(home.run("profile", "set", "default", "--user-agent", "Test/1").status, 0)
     let before = server.values(of: "User-Agent")
     try expectEqual(home.run("refresh").status, 0)
     try expectEqual(home.run("whoami").status, 0)

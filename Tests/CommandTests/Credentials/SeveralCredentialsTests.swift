@@ -35,8 +35,7 @@ struct SeveralCredentialsTests {
     try await threeSignIns()
     _ = try home.run(
       "profile", "set", "shop", "--issuer", shop.issuer, "--client-id", shop.org.clientID)
-    _ = try home.run(
-      "profile", "set", "own", "--issuer", "http://127.0.0.1:1", "--client-id", "c")
+    _ = try home.run("profile", "set", "own", "--issuer", "http://127.0.0.1:1", "--client-id", "c")
     let shop = try home.program(["list"], variables: ["IDX_FLOW_PROFILE": "shop"]).end()
     expectEqual(shop.output.split(separator: "\n").count, 4)
     expectEqual(

@@ -109,8 +109,7 @@ struct StoreFailureTests {
       } else {
         let end = try home.run("signout", "--damaged")
         expectEqual(end.output, "Set aside: \(file.path).damaged-1\n")
-        try expectEqual(
-          home.run("signout", "--damaged").output, "No credential is damaged.\n")
+        try expectEqual(home.run("signout", "--damaged").output, "No credential is damaged.\n")
       }
       try expectEqual(String(contentsOfFile: file.path + ".damaged-1", encoding: .utf8), "damaged")
     }
@@ -124,8 +123,7 @@ struct StoreFailureTests {
     let token = try home.run("token")
     expectEqual(token.status, 9)
     expectContains(token.errors, "idx-flow signout --damaged renames it")
-    try expectEqual(
-      home.run("signout", "--damaged").output, "Set aside: \(current).damaged-1\n")
+    try expectEqual(home.run("signout", "--damaged").output, "Set aside: \(current).damaged-1\n")
     // The only credential is used without it.
     try expectEqual(home.run("token").status, 0)
 

@@ -309,8 +309,7 @@ struct DoctorTests {
     let (end, checks) = try run(settings(server) + ["--flow", flow])
     expectEqual(end.status, 0)
     expectEqual(checks["grant"]?["result"], "ok")
-    let wrong = try run(
-      settings(server, clientID: "0oaAnother") + ["--flow", flow])
+    let wrong = try run(settings(server, clientID: "0oaAnother") + ["--flow", flow])
     expect(wrong.end.status != 0)
     expectEqual(wrong.checks["grant"]?["result"], "failed")
     expectEqual(wrong.checks["grant"]?["message"]?.string?.contains("0oaAnother"), true)
@@ -359,8 +358,7 @@ struct DoctorTests {
   func store() throws {
     let server = try OrgServer()
     let folder = try TemporaryFolder()
-    let (end, checks) = try run(
-      settings(server), ["XDG_DATA_HOME": try folder.file("file", "")])
+    let (end, checks) = try run(settings(server), ["XDG_DATA_HOME": try folder.file("file", "")])
     expectEqual(end.status, 9)
     expectEqual(checks["store"]?["result"], "failed")
   }

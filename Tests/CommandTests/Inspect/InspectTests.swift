@@ -137,8 +137,7 @@ import Testing
     let empty = try folder.file("empty.json", "{}")
     let text = try folder.file("text.json", "<html>")
     let none = folder.path("none.json")
-    let end = try Program.run(
-      ["inspect", good, empty, text, none, folder.url.path, good])
+    let end = try Program.run(["inspect", good, empty, text, none, folder.url.path, good])
     expectEqual(end.status, 1)
     expectEqual(end.output, "\(good)\n  intent LOGIN\n\(good)\n  intent LOGIN\n")
     let complaints = end.errors.split(separator: "\n")

@@ -66,8 +66,7 @@ struct AWSSAMLTests {
     expectEqual(other.status, 0, "\(other.errors)")
     expect(sts.forms.last?["RoleArn"] == SAMLOrg.roles[1] && org.signInCount == 2)
     // The session says which roles there are.
-    let unnamed = try org.runAlone(
-      "aws", "--saml", org.url, "--endpoint", sts.endpoint)
+    let unnamed = try org.runAlone("aws", "--saml", org.url, "--endpoint", sts.endpoint)
     expectEqual(unnamed.status, 2)
     for role in SAMLOrg.roles { expectContains(unnamed.errors, role) }
     let list = try org.runAlone("aws", "--saml", org.url, "--list-roles")
@@ -243,8 +242,7 @@ struct AWSSAMLTests {
     try expectEqual(accessKey(app), "ASIAEXAMPLE3")
     expectContains(app.errors, "The profile “work” keeps its app.")
     try expectEqual(org.runAlone("profile", "show", "work").output, before)
-    let changed = try org.runAlone(
-      "profile", "set", "work", "--role-arn", SAMLOrg.roles[1])
+    let changed = try org.runAlone("profile", "set", "work", "--role-arn", SAMLOrg.roles[1])
     expectEqual(changed.status, 0)
     try expectEqual(accessKey(run()), "ASIAEXAMPLE2")
   }

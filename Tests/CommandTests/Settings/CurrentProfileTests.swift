@@ -15,7 +15,7 @@ struct CurrentProfileTests {
   private let school: OrgServer
 
   /// Two profiles of two orgs; nobody is signed in.
-  init() async throws {
+  init() throws {
     home = try DataHome()
     (shop, school) = (try OrgServer(), try OrgServer(users: [.bob]))
     try home.saveProfile(for: shop)
@@ -65,9 +65,7 @@ struct CurrentProfileTests {
     }
     let similar = try home.run("use", "schol")
     expect(similar.status == 8 && similar.errors.contains("Did you mean school?"))
-    let end = try home.program(
-      ["use", "school"], variables: ["IDX_FLOW_PROFILE": "default"]
-    ).end()
+    let end = try home.program(["use", "school"], variables: ["IDX_FLOW_PROFILE": "default"]).end()
     expectContains(
       end.errors,
       "IDX_FLOW_PROFILE is set: commands still use the profile “default”.")
@@ -175,9 +173,7 @@ struct CurrentProfileTests {
     let folder = home.folder.path("config") + "/idx-flow"
     let file = URL(filePath: folder + "/profiles.json")
     try Data(#"{"profiles": "#.utf8).write(to: file)
-    let end = try home.program(
-      home.signInArguments(at: school, as: .bob, "--force")
-    ).end()
+    let end = try home.program(home.signInArguments(at: school, as: .bob, "--force")).end()
     expectEqual(end.status, 0)
     expectContains(end.errors, "idx-flow: The current profile is not remembered. ")
     try expectContains(home.run("status").output, "bob@example.com")

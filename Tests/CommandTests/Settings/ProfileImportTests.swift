@@ -228,8 +228,7 @@ struct ProfileImportTests {
     func imported(_ profiles: some Sequence<String>) throws -> Program.End {
       let members = profiles.map { "\"\($0)\": \(profile)" }.joined(separator: ",")
       let file = try home.file("team.json", "{\"profiles\": {\(members)}}")
-      return try Program.run(
-        ["profile", "import", file, "--force"], environment: environment)
+      return try Program.run(["profile", "import", file, "--force"], environment: environment)
     }
     try expectContains(
       imported((0..<201).map { "n\($0)" }).errors, "has 201 profiles, and at most 200 are imported")

@@ -513,8 +513,7 @@ struct SettingSourceTests {
       #"{"issuer": "https://f.example", "clientId": "f", "fastPass": "always", "rememberMe": "always"}"#
     )
     let direct = try settings(["--config", file])
-    expect(
-      direct[.clientID]?.text == "f" && direct[.fastPass] == nil && direct[.rememberMe] == nil)
+    expect(direct[.clientID]?.text == "f" && direct[.fastPass] == nil && direct[.rememberMe] == nil)
     let other = try settings(["--config", file, "--issuer", "https://o.example"])
     expectEqual(other[.fastPass], nil)
     try expectEqual(

@@ -218,9 +218,7 @@ struct BrowserSignInTests {
     expectEqual(result["remedy"]?.string?.contains("--flow hosted, or --flow browser."), true)
     // In the browser, there is nothing else to offer.
     await server.org.misconfigure(.grantTypeDisabled)
-    let device = try signIn(
-      to: server, "--flow", "device", "--json", atTerminal: false
-    ).end()
+    let device = try signIn(to: server, "--flow", "device", "--json", atTerminal: false).end()
     expectEqual(device.status, 2)
     expectContains(device.errors, "may not use the grant type Device Authorization.")
     expect(!device.errors.contains("--flow browser"))
@@ -249,8 +247,7 @@ struct BrowserSignInTests {
       ["--flow", "browser", "--max-age", "-1"], ["--flow", "device", "--max-age", "5"],
     ])
   func usage(words: [String]) throws {
-    let end = try Program.run(
-      ["signin", "--demo", "--no-store", "--no-input"] + words)
+    let end = try Program.run(["signin", "--demo", "--no-store", "--no-input"] + words)
     expectEqual(end.status, 2, "\(end.errors)")
   }
 }

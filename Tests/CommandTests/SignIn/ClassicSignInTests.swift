@@ -26,8 +26,7 @@ struct ClassicSignInTests {
     "The session token is the whole output, or JSON; nothing is saved, and a wrong password prints none"
   )
   func sessionToken() throws {
-    let end = try run(
-      [Self.identify, Self.password], "--demo", "password", "--session-token")
+    let end = try run([Self.identify, Self.password], "--demo", "password", "--session-token")
     expectEqual(end.status, 0)
     let token = end.output.dropLast()
     expect(end.output.hasSuffix("\n") && token.count > 20 && !token.contains { $0.isWhitespace })
@@ -65,8 +64,7 @@ struct ClassicSignInTests {
         "/api/v1/authn", "/oauth2/default/v1/authorize", "/oauth2/default/v1/token",
       ])
     expectEqual(server.forms(to: "/token").first?["grant_type"], "authorization_code")
-    let status = try Program.run(
-      ["status"], environment: ["XDG_DATA_HOME": folder.url.path])
+    let status = try Program.run(["status"], environment: ["XDG_DATA_HOME": folder.url.path])
     expect(status.status == 0 && status.output.contains("ada@example.com"))
   }
 

@@ -65,8 +65,7 @@ struct RecordCommandTests {
     #endif
     for name in ["direct", "classic"] {
       let path = folder.path("\(name).json")
-      _ = try run(
-        ["signin", "--demo", "--flow", name, "--force", "--no-input", "--record", path])
+      _ = try run(["signin", "--demo", "--flow", name, "--force", "--no-input", "--record", path])
       let facts = try Recording(parsing: Data(contentsOf: URL(filePath: path))).facts
       expectEqual(facts["program"], version)
       expectEqual(facts["protocol"], name)

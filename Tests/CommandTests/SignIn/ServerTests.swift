@@ -102,13 +102,9 @@ import Testing
     "A server that fails or refuses the connection has status 6, and one that is not an Okta server has status 1"
   )
   func unexpected() throws {
-    let failed = try run([
-      Self.interact: FixedServer.response("501 Not Implemented", "<html>")
-    ])
+    let failed = try run([Self.interact: FixedServer.response("501 Not Implemented", "<html>")])
     expectEqual(failed.status, 6)
-    let other = try run([
-      Self.interact: FixedServer.response("200 OK", "<html>secret</html>")
-    ])
+    let other = try run([Self.interact: FixedServer.response("200 OK", "<html>secret</html>")])
     expectEqual(other.status, 1)
     expect(other.errors.contains("Check the issuer.") && other.errors.contains("127.0.0.1"))
     expect(!other.errors.contains("secret"))

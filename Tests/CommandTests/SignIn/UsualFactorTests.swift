@@ -16,7 +16,7 @@ struct UsualFactorTests {
   private let server: OrgServer
   private let terminal: PseudoTerminal
 
-  init() async throws {
+  init() throws {
     let user = SimulatedUser.demo.with(
       .email, .phone("+15550100142"), .phone("+15550100177"),
       .oktaVerify(secret: "JBSWY3DPEHPK3PXP")

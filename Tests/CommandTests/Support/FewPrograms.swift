@@ -4,7 +4,8 @@ import Testing
 /// Runs few of the tests that start programs at the same time.
 ///
 /// Programs have limits of time, such as those of the doctor, which a machine with many of them at once would
-/// miss. The tests that run have threads of their own, because they wait for programs and block meanwhile.
+/// miss. The tests that run have threads of their own (``withOwnThreads(_:)``), because they wait for programs and block
+/// meanwhile.
 struct FewPrograms: SuiteTrait, TestTrait, TestScoping {
   private static let gate = Gate(width: 2)
 

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Runs a body on threads of its own, apart from those that other tasks keep busy; only on Linux.
+/// Runs a body on threads of its own, apart from those that other tasks keep busy; on macOS since version 15.
 ///
 /// The tests of a process share as many threads as there are processors, and those that wait for programs block
 /// them.
 func withOwnThreads(_ body: @Sendable () async throws -> Void) async rethrows {
-  #if os(Linux)
+  if #available(macOS 15, *) {
     try await withTaskExecutorPreference(ThreadExecutor(), operation: body)
-  #else
+  } else {
     try await body()
-  #endif
+  }
 }
 
 extension Task where Failure == any Error {
@@ -17,20 +17,19 @@ extension Task where Failure == any Error {
   static func onOwnThreads(
     _ body: sending @escaping @isolated(any) () async throws -> Success
   ) -> Task {
-    #if os(Linux)
+    if #available(macOS 15, *) {
       Task(executorPreference: ThreadExecutor(), operation: body)
-    #else
+    } else {
       Task(operation: body)
-    #endif
+    }
   }
 }
 
-#if os(Linux)
-  /// Runs each job on a new thread.
-  private final class ThreadExecutor: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-      let job = UnownedJob(job)
-      Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
+/// Runs each job on a new thread.
+@available(macOS 15, *)
+private final class ThreadExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
-#endif
+}

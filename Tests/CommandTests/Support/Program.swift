@@ -131,8 +131,8 @@ struct Program: Sendable {
 
   func send(_ signal: Int32) { kill(identifier, signal) }
 
-  /// Waits for the end, and blocks meanwhile (``FewPrograms``); kills the program after 20 minutes, so that a test fails
-  /// instead of hanging.
+  /// Waits for the end and blocks its thread, so a suite that calls this has the trait ``FewPrograms``; kills the program
+  /// after 20 minutes, so that a test fails instead of hanging.
   ///
   /// It is not asynchronous, because the compiler copies an asynchronous function for each call that can suspend it, and
   /// tests have many.

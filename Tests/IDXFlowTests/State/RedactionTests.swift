@@ -26,8 +26,8 @@ struct RedactionTests {
   ) {
     let text = texts(of: value)
     for secret in secrets {
-      expect(!secret.isEmpty, filePath: filePath, line: line)
-      expect(!text.contains(secret), filePath: filePath, line: line)
+      expect(!secret.isEmpty, "A secret is empty.", filePath: filePath, line: line)
+      expect(!text.contains(secret), "It shows \(secret).", filePath: filePath, line: line)
     }
   }
 

@@ -169,8 +169,7 @@ struct TokenClientTests {
     await test.org.changeTokens { $0.signsWithES256 = true }
     let credential = try await test.credential()
     let header = try require(credential.tokens.idToken?.revealed.split(separator: ".").first)
-    try expectEqual(
-      JSONValue(parsing: require(Base64URL.decode(String(header))))["alg"], "ES256")
+    try expectEqual(JSONValue(parsing: require(Base64URL.decode(String(header))))["alg"], "ES256")
     try await expectEqual(client.refresh(credential).id, credential.id)
   }
 

@@ -259,8 +259,7 @@ struct RedirectPromptTests {
       })
     let page = try await Self.page(redirectURI: redirectURI)
     let visiting = Task { try await session.frontEnd.reply(to: page) }
-    expect(
-      !(try await session.shown(until: "Paste the address: ").contains("has opened it")))
+    expect(!(try await session.shown(until: "Paste the address: ").contains("has opened it")))
     visiting.cancel()
     _ = await visiting.result
   }

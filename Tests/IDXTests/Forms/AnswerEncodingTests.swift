@@ -24,8 +24,7 @@ struct AnswerEncodingTests {
         {"name":"a\u0062","value": "x\/\ud83d \u00e9" ,"mutable":false},
         {"name":"object","value":{ "a" : [ 1.0e2 ] },"required":true}
         """#)
-    try expectEqual(
-      written.text(), #"{"ab":"x\/\ud83d \u00e9","object":{ "a" : [ 1.0e2 ] }}"#)
+    try expectEqual(written.text(), #"{"ab":"x\/\ud83d \u00e9","object":{ "a" : [ 1.0e2 ] }}"#)
     let hidden = try Remediation.with(
       fields: #"{"name":"a","value":"x","mutable":false,"visible":false,"required":false}"#)
     try expectEqual(hidden.text(), #"{"a":"x"}"#)

@@ -109,8 +109,7 @@ struct FormTests {
         {"name": "code"}, {"name": "stateHandle", "label": "Handle", "required": true, \(members)}
         """)
     expectEqual(form.form.inputs().map(\.path), ["code"])
-    try expectEqual(
-      form.body(answering: ["code": "1"]), ["code": "1", "stateHandle": "02.sh"])
+    try expectEqual(form.body(answering: ["code": "1"]), ["code": "1", "stateHandle": "02.sh"])
     expectEqual(
       form.faults(answering: ["code": "1", "stateHandle": "02.other"]),
       [Fault("stateHandle", .notChangeable)])

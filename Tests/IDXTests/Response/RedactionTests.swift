@@ -83,7 +83,9 @@ struct RedactionTests {
     dump(holder, to: &dumped)
     for text in [String(describing: holder), String(reflecting: holder), dumped] {
       for secret in secrets {
-        expect(!text.contains(secret), "\(type(of: holder))", filePath: filePath, line: line)
+        expect(
+          !text.contains(secret), "\(type(of: holder)) shows \(secret).", filePath: filePath,
+          line: line)
       }
     }
   }
