@@ -6,15 +6,13 @@ package let patience: Duration = .seconds(3600)
 
 // These functions check what `#expect` and `#require` check, but are not macros. The compiler spent most of its time
 // for tests on expanding the macros, and on the closures in the expansion. They have few parameters, because
-// thousands of calls pass them; a comment is made even if it is not needed.
+// thousands of calls pass them. A comment is computed in every call, so a costly one is only for a failure.
 
 /// Records an issue with the source of the call if a condition is false.
 package func expect(
-  _ condition: Bool, _ comment: String? = nil,
-  filePath: StaticString = #filePath, line: Int = #line
+  _ condition: Bool, _ comment: String? = nil, filePath: StaticString = #filePath, line: Int = #line
 ) {
-  check(
-    condition, "This is false: \(sourceOfCall(in: filePath, line))", comment, filePath, line)
+  check(condition, "This is false: \(sourceOfCall(in: filePath, line))", comment, filePath, line)
 }
 
 /// Records an issue with both values if they are not equal.
@@ -30,8 +28,7 @@ package func expectEqual<Value: Equatable>(
 
 /// Records an issue with both texts if the first does not contain the second.
 package func expectContains(
-  _ text: some StringProtocol, _ part: some StringProtocol,
-  _ comment: String? = nil,
+  _ text: some StringProtocol, _ part: some StringProtocol, _ comment: String? = nil,
   filePath: StaticString = #filePath, line: Int = #line
 ) {
   check(
@@ -55,14 +52,12 @@ package func expectEmpty(
   _ values: some Collection, _ comment: String? = nil,
   filePath: StaticString = #filePath, line: Int = #line
 ) {
-  check(
-    values.isEmpty, "\(String(reflecting: values)) is not empty", comment, filePath, line)
+  check(values.isEmpty, "\(String(reflecting: values)) is not empty", comment, filePath, line)
 }
 
 /// Records an issue with both texts if the first does not start with the second.
 package func expectPrefix(
-  _ text: some StringProtocol, _ part: some StringProtocol,
-  _ comment: String? = nil,
+  _ text: some StringProtocol, _ part: some StringProtocol, _ comment: String? = nil,
   filePath: StaticString = #filePath, line: Int = #line
 ) {
   check(
@@ -73,8 +68,7 @@ package func expectPrefix(
 
 /// Records an issue with both texts if the first does not end with the second.
 package func expectSuffix(
-  _ text: some StringProtocol, _ part: some StringProtocol,
-  _ comment: String? = nil,
+  _ text: some StringProtocol, _ part: some StringProtocol, _ comment: String? = nil,
   filePath: StaticString = #filePath, line: Int = #line
 ) {
   check(
@@ -89,15 +83,13 @@ package func require<Value>(
   filePath: StaticString = #filePath, line: Int = #line
 ) throws -> Value {
   if let value { return value }
-  check(
-    false, "This is nil: \(sourceOfCall(in: filePath, line))", comment, filePath, line)
+  check(false, "This is nil: \(sourceOfCall(in: filePath, line))", comment, filePath, line)
   throw UnmetRequirement(place: "\(filePath):\(line)")
 }
 
 /// Records an issue with the source of the call and ends the test if a condition is false.
 package func require(
-  _ condition: Bool, _ comment: String? = nil,
-  filePath: StaticString = #filePath, line: Int = #line
+  _ condition: Bool, _ comment: String? = nil, filePath: StaticString = #filePath, line: Int = #line
 ) throws {
   expect(condition, comment, filePath: filePath, line: line)
   if !condition { throw UnmetRequirement(place: "\(filePath):\(line)") }
@@ -114,8 +106,7 @@ private func check(
   _ filePath: StaticString, _ line: Int
 ) {
   guard !condition else { return }
-  recordIssue(
-    comment.map { "\(text()): \($0)" } ?? text(), sourceLocation(in: filePath, line))
+  recordIssue(comment.map { "\(text()): \($0)" } ?? text(), sourceLocation(in: filePath, line))
 }
 
 /// The place of a call, without its column; the folder is named in place of the module.

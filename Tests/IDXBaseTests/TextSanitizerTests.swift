@@ -104,6 +104,7 @@ struct TextSanitizerTests {
   }
 
   private func check(_ text: String) {
+    let shown = text.debugDescription
     for sanitizer in [TextSanitizer(), TextSanitizer(oneLine: true)] {
       let clean = sanitizer.clean(text)
       let harmful = clean.unicodeScalars.contains { scalar in
@@ -111,8 +112,8 @@ struct TextSanitizerTests {
         return isControl && (scalar != "\n" || sanitizer.oneLine)
           || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
       }
-      expect(!harmful, text)
-      expectEqual(sanitizer.clean(clean), clean, text)
+      expect(!harmful, shown)
+      expectEqual(sanitizer.clean(clean), clean, shown)
     }
   }
 }

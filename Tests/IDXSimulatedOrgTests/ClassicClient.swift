@@ -170,7 +170,7 @@ struct ClassicClient {
     expect(name.isEmpty || words.contains(name), words, filePath: filePath, line: line)
     expectEqual(json["status"], nil, filePath: filePath, line: line)
     for name in ["errorLink", "errorId", "errorCauses"] {
-      expect(json[name] != nil, name, filePath: filePath, line: line)
+      expect(json[name] != nil, "no \(name)", filePath: filePath, line: line)
     }
   }
 

@@ -131,9 +131,9 @@ struct Program: Sendable {
 
   func send(_ signal: Int32) { kill(identifier, signal) }
 
-  /// Waits for the end and blocks its thread, so a suite that calls this has the trait ``FewPrograms``; kills the program
-  /// after 20 minutes, so that a test fails instead of hanging.
+  /// Waits for the end; kills the program after 20 minutes, so that a test fails instead of hanging.
   ///
+  /// It blocks the thread of the caller, so a suite that calls it has the trait ``FewPrograms``.
   /// It is not asynchronous, because the compiler copies an asynchronous function for each call that can suspend it, and
   /// tests have many.
   func end() -> End {

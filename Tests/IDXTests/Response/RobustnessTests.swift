@@ -15,7 +15,8 @@ struct RobustnessTests {
     var answered: Set<Data> = []
     for index in (0..<mutations.count).sample(every: 5) {
       let outcome = Outcome(of: mutations[index], answered: &answered)
-      expect(outcome.isSound && outcome.isRead == !mutations.isWhole(index), "\(index)")
+      let isRight = outcome.isSound && outcome.isRead == !mutations.isWhole(index)
+      expect(isRight, isRight ? nil : "\(index): \(outcome)")
     }
   }
 
