@@ -78,15 +78,11 @@ struct BenchmarkTests {
     expect(found.count == 5 && found.allSatisfy(\.median.isFinite))
   }
 
-  @Test("A measurement has a median, a minimum and a maximum")
-  func median() {
+  @Test("A measurement has a median, and is steady if its runs differ by at most a fifth of it")
+  func measurement() {
     let measurement = Measurement("x", [3, 1, 9, 2, 5], unit: "µs")
     expect(measurement.median == 3 && measurement.min == 1 && measurement.max == 9)
     expectEqual(Measurement("x", [4, 1, 2, 9], unit: "µs").median, 3)
-  }
-
-  @Test("A row is steady if its runs differ by at most a fifth of the median")
-  func steadiness() {
     expect(Measurement("x", [9, 10, 11], unit: "µs").isSteady)
     expect(!Measurement("x", [9, 10, 11.5], unit: "µs").isSteady)
   }

@@ -4,8 +4,8 @@ import Testing
 
 /// Expectations of tests record an issue that shows what is wrong.
 struct ExpectationTests {
-  @Test("A false condition is shown as it is written, even if it has several lines")
-  func conditions() {
+  @Test("What is not as expected is recorded, with what was found")
+  func issues() throws {
     let one = 1
     record("This is false: expect(one == 2, \"what\"): what") {
       expect(one == 2, "what")
@@ -16,10 +16,6 @@ struct ExpectationTests {
           || String(one) == "2")
     }
     expect(one == 1)
-  }
-
-  @Test("Values that are not equal, or not contained, are shown")
-  func values() {
     record(#""a" is not equal to "b""#) { expectEqual("a", "b") }
     record(#""a" is not equal to "b": what"#) { expectEqual("a", "b", "what") }
     record(#""abc" does not contain "bd""#) { expectContains("abc", "bd") }
@@ -33,17 +29,9 @@ struct ExpectationTests {
     expectEqual("a", "a")
     expectContains("abc", "bc")
     expectContains([1, 2], 2)
-  }
 
-  @Test("A sample has every so many elements, and all of them on request")
-  func sample() {
-    expectEqual((0..<8).sample(every: 3, environment: [:]), [0, 3, 6])
-    expectEqual((0..<8).sample(every: 3, environment: ["IDX_FLOW_TESTS": "all"]), Array(0..<8))
-  }
-
-  @Test("A missing value and a false condition end the test")
-  func requirements() throws {
-    let nothing: Int? = nil, one: Int? = 1
+    // A requirement also ends the test.
+    let nothing: Int? = nil
     var value: Int? = 0, goesOn = true
     record("This is nil: value = try? require(nothing, \"what\"): what") {
       value = try? require(nothing, "what")
@@ -52,8 +40,14 @@ struct ExpectationTests {
       goesOn = (try? require(one == 2)) != nil
     }
     expect(value == nil && !goesOn)
-    expectEqual(try require(one), 1)
+    expectEqual(try require(Optional(one)), 1)
     try require(one == 1)
+  }
+
+  @Test("A sample has every so many elements, and all of them on request")
+  func sample() {
+    expectEqual((0..<8).sample(every: 3, environment: [:]), [0, 3, 6])
+    expectEqual((0..<8).sample(every: 3, environment: ["IDX_FLOW_TESTS": "all"]), Array(0..<8))
   }
 
   /// Fails if a body does not record exactly one issue, with this text and at a line of this file.

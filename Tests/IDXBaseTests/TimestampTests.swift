@@ -63,25 +63,5 @@ struct TimestampTests {
     ])
   func edges(_ seconds: Double, _ text: String) {
     expectEqual(Date(timeIntervalSince1970: seconds).timestamp, text)
-
   }
-
-  @Test("The first and last day of every month from 1600 to 2099 are read")
-  func calendar() throws {
-    var day = -135_140  // 1600-01-01
-    for year in 1600..<2100 {
-      let isLeap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
-      let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-      for (month, length) in lengths.enumerated() {
-        for date in [1, length] {
-          let text = "\(year)-\(two(month + 1))-\(two(date))T00:00:00Z"
-          expectEqual(Date(timestamp: text)?.timeIntervalSince1970, Double(day + date - 1) * 86_400)
-        }
-        day += length
-      }
-    }
-    expectEqual(day, 47_482)
-  }
-
-  private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

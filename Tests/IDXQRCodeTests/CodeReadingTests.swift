@@ -5,23 +5,6 @@ import Testing
 
 /// Reading a code from an image.
 struct CodeReadingTests {
-  // Other versions differ only in tables, which encoding uses too.
-  @Test(
-    "The text of a full code is read, from small and large codes",
-    arguments: [1, 2, 3, 6, 7, 9, 10, 14, 21, 26, 27, 32, 40])
-  func full(version: Int) throws {
-    for (index, correction) in QRCode.Correction.allCases.enumerated()
-    where version < 4 || index == version % 4 {
-      let count = byteCapacity(version: version, at: correction)
-      let text = sampleText(count: count, seed: version * 4 + index)
-      let mask = try require(Mask(rawValue: (version + index) % 8))
-      let code = try QRCode(Payload(text), correction: correction, smallest: 1, mask: mask)
-      expectEqual(code.version, version)
-      try expectEqual(
-        QRCode.read(png: code.png(scale: version < 12 ? 2 : 1, quietZone: index)), text)
-    }
-  }
-
   @Test("Codes with every scale, quiet zone and mask are read", arguments: 1...8, 0...4)
   func layouts(scale: Int, quietZone: Int) throws {
     let mask = try require(Mask(rawValue: (scale + quietZone) % 8))

@@ -75,13 +75,6 @@ struct QRCodeTests {
     dump(code, to: &dumped)
     expect(!dumped.contains("false"))
   }
-
-  @Test("Equal texts give equal codes, and different texts different codes")
-  func equality() throws {
-    try expectEqual(QRCode("idx"), QRCode("idx"))
-    try expect(QRCode("idx") != QRCode("idy"))
-    try expect(QRCode("idx") != QRCode("idx", correction: .low))
-  }
 }
 
 /// Codes read by an independent reader.
@@ -103,6 +96,10 @@ struct RoundTripTests {
       expectEqual(reading.correction, correction)
       expectEqual(reading.mask, mask.rawValue)
       expectEmpty(reading.padding)
+      // Only one of four images: reading them takes long.
+      guard version < 4 || index == version % 4 else { continue }
+      let png = code.png(scale: version < 12 ? 2 : 1, quietZone: index)
+      try expectEqual(QRCode.read(png: png), text)
     }
   }
 

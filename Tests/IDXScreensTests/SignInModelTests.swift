@@ -1,44 +1,26 @@
 import Expectations
-import Foundation
 import IDX
 import IDXBase
 @testable import IDXFlow
 import IDXOAuth
 import IDXQRCode
 import IDXSimulatedOrg
-import Observation
 import SignInSupport
 import Testing
 
 @Suite("A sign-in for a user interface", .timeLimit(.minutes(10)))
 @MainActor
 struct SignInModelTests {
-  private static let login = "ada@example.com"
-  private static let password: Secret = "Analytical-1843"
+  private static let login = SimulatedUser.demo.login
+  private static let password = SimulatedUser.demo.password.revealed
 
-  private func org(_ policy: SignInPolicy) -> SimulatedOrg {
-    // A code of the app does not expire while a busy machine runs the test.
-    let start = Date()
-    return SimulatedOrg(
-      users: [SimulatedUser(login: Self.login, password: Self.password)], policy: policy,
-      clock: { start })
-  }
-
-  private func configuration(of org: SimulatedOrg) throws -> FlowConfiguration {
-    try FlowConfiguration(
-      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
-  }
-
-  /// Waits until the person can reply, or the sign-in has ended.
-  private func next(_ model: SignInModel) async {
-    while !model.isAsking, !model.phase.isEnd { await change(of: model) }
-  }
+  private func org() -> SimulatedOrg { SimulatedOrg(users: [.demo], policy: .passwordOnly) }
 
   /// A model with the first screen of a sign-in.
-  private func started(at org: SimulatedOrg) async throws -> SignInModel {
+  private func started(at org: SimulatedOrg) async -> SignInModel {
     let model = SignInModel(client: org.client)
-    model.start(try configuration(of: org))
-    await next(model)
+    model.start(org.configuration)
+    _ = await model.next()
     return model
   }
 
@@ -52,26 +34,13 @@ struct SignInModelTests {
     model.values[id] = value.map { Secret($0) }
     submit(model)
     expect(!model.isAsking)
-    await next(model)
+    _ = await model.next()
   }
 
   /// Sends the first choice, or nothing if there is none, and waits.
   private func answerFirstChoice(_ model: SignInModel) async {
     let input = model.screen?.inputs.first
     await answer(model, input?.id ?? "", input?.choices.first?.id)
-  }
-
-  /// Waits until the model changes.
-  private func change(of model: SignInModel) async {
-    await withCheckedContinuation { continuation in
-      withObservationTracking {
-        _ = (model.screen, model.isAsking, model.phase)
-      } onChange: {
-        continuation.resume()
-      }
-    }
-    // The change is carried out after it was announced.
-    await Task.yield()
   }
 
   /// Cancels a sign-in, and waits until it has ended.
@@ -82,11 +51,11 @@ struct SignInModelTests {
 
   @Test("Google Authenticator is set up from the key of the screen")
   func enrollment() async throws {
-    let org = org(.required(.googleAuthenticator))
-    let model = try await started(at: org)
+    let org = SimulatedOrg(users: [.demo], policy: .required(.googleAuthenticator))
+    let model = await started(at: org)
     expectEqual(model.screen?.inputs.map(\.id), ["identifier"])
     await answer(model, "identifier", Self.login)
-    await answer(model, "credentials.passcode", Self.password.revealed)
+    await answer(model, "credentials.passcode", Self.password)
     await answer(model, "authenticator", model.screen?.inputs.first?.choices.first?.id)
     let setUp = try require(model.screen?.setUp)
     let totp = try require(setUp.uri?.totp)
@@ -108,11 +77,11 @@ struct SignInModelTests {
 
   @Test("A reply that cannot be used shows its problems, and nothing is sent")
   func problems() async throws {
-    let org = org(.passwordOnly)
-    let model = try await started(at: org)
+    let org = self.org()
+    let model = await started(at: org)
     let count = await org.signInRequests.count
     submit(model)
-    await next(model)
+    _ = await model.next()
     expectEqual(model.screen?.inputs.first?.problem, "Enter an answer.")
     await expectEqual(org.signInRequests.count, count)
     await cancel(model)
@@ -121,19 +90,19 @@ struct SignInModelTests {
   @Test(
     "The second of two replies is not sent, nor does a late second click answer the next screen")
   func twice() async throws {
-    let org = self.org(.passwordOnly)
-    let model = try await started(at: org)
+    let org = self.org()
+    let model = await started(at: org)
     model["identifier"] = Self.login
     submit(model)
     submit(model)
     if let screen = model.screen { model.choose("cancel", on: screen) }
-    await next(model)
+    _ = await model.next()
     expectEqual(model.screen?.inputs.first?.contentType, .password)
     await expectEqual(org.requests.count { $0.hasSuffix("identify") }, 1)
     await cancel(model)
 
-    let other = self.org(.passwordOnly)
-    let late = try await started(at: other)
+    let other = self.org()
+    let late = await started(at: other)
     let drawn = try require(late.screen)
     await answer(late, "identifier", Self.login)
     let count = await other.signInRequests.count
@@ -153,18 +122,17 @@ struct SignInModelTests {
     let model = SignInModel(
       client: IDXClient(transport: transport, tokens: org.tokenClient),
       sleep: { try await sleep.sleep($0) })
-    model.start(try configuration(of: org))
-    await next(model)
+    model.start(org.configuration)
+    _ = await model.next()
     await answer(model, "identifier", Self.login)
-    await answer(model, "credentials.passcode", Self.password.revealed)
+    await answer(model, "credentials.passcode", Self.password)
     while model.screen?.inputs.first?.contentType != .oneTimeCode { await answerFirstChoice(model) }
     let drawn = try require(model.screen)
     model.values["credentials.passcode"] = "123"
     await expectEqual(sleep.next(), .seconds(4))
     await transport.announce("Open the link on this device.")
     await sleep.wake()
-    while model.screen?.number == drawn.number { await change(of: model) }
-    await next(model)
+    _ = await model.next(after: drawn)
     expectEqual(model.screen?.messages.map(\.text), ["Open the link on this device."])
     expectEqual(model.values["credentials.passcode"], "123")
     let message = try await require(org.mailbox.messages.last)
@@ -180,10 +148,10 @@ struct SignInModelTests {
     let org = SimulatedOrg(OrgScenario["push-number"])
     let sleep = ManualSleep()
     let model = SignInModel(client: org.client, sleep: { try await sleep.sleep($0) })
-    model.start(try configuration(of: org))
-    await next(model)
+    model.start(org.configuration)
+    _ = await model.next()
     await answer(model, "identifier", Self.login)
-    await answer(model, "credentials.passcode", Self.password.revealed)
+    await answer(model, "credentials.passcode", Self.password)
     await answerFirstChoice(model)
     await expectEqual(sleep.next(), .seconds(4))
     let screen = try require(model.screen)
@@ -191,7 +159,7 @@ struct SignInModelTests {
     let other = try require(screen.options.first { $0.role == .startOver })
     let polls = await org.requests.count { $0.hasSuffix("poll") }
     model.choose(other.id, on: screen)
-    await next(model)
+    _ = await model.next()
     expectEqual(model.screen?.wait, nil)
     await expectEqual(org.requests.count { $0.hasSuffix("poll") }, polls)
     await cancel(model)
@@ -201,28 +169,23 @@ struct SignInModelTests {
     "A sign-in that is cancelled or started again tells the server, and the next one does not end with it"
   )
   func cancelled() async throws {
-    let org = org(.passwordOnly)
-    let model = try await started(at: org)
-    model.start(try configuration(of: org))
+    let org = self.org()
+    let model = await started(at: org)
+    model.start(org.configuration)
     await expectEqual(model.next()?.inputs.map(\.id), ["identifier"])
     expect(model.isAsking)
     await cancel(model)
-    guard case .cancelled = model.phase else {
-      Issue.record("The phase is \(model.phase).")
-      return
-    }
+    expectEqual(model.phase, .cancelled)
     await expectEqual(org.requests.count { $0.hasSuffix("cancel") }, 2)
   }
 
   @Test("A model that is released ends its sign-in, and the server is told")
   func released() async throws {
-    let org = org(.passwordOnly)
+    let org = self.org()
     weak var released: SignInModel?
     var end: Task<Void, Never>?
     do {
-      let model = SignInModel(client: org.client)
-      model.start(try configuration(of: org))
-      await next(model)
+      let model = await started(at: org)
       released = model
       end = model.task
     }
@@ -234,48 +197,41 @@ struct SignInModelTests {
   @Test(
     "A password does not stay in the model after it is sent, nor a code that the server refuses")
   func password() async throws {
-    let org = self.org(.passwordOnly)
-    let model = try await started(at: org)
+    let model = await started(at: SimulatedOrg(OrgScenario["email"]))
     await answer(model, "identifier", Self.login)
-    model["credentials.passcode"] = Self.password.revealed
+    model["credentials.passcode"] = Self.password
     submit(model)
     expectEqual(model.values["credentials.passcode"], nil)
-    await model.end()
-    expectEmpty(model.values)
-
-    let other = try await started(at: SimulatedOrg(OrgScenario["email"]))
-    await answer(other, "identifier", Self.login)
-    await answer(other, "credentials.passcode", Self.password.revealed)
-    while other.screen?.inputs.first?.contentType != .oneTimeCode { await answerFirstChoice(other) }
-    await answer(other, "credentials.passcode", "000000")
-    expectEqual(other.screen?.attempt, 2)
-    expectEmpty(other["credentials.passcode"])
-    await cancel(other)
+    _ = await model.next()
+    while model.screen?.inputs.first?.contentType != .oneTimeCode { await answerFirstChoice(model) }
+    await answer(model, "credentials.passcode", "000000")
+    expectEqual(model.screen?.attempt, 2)
+    expectEmpty(model["credentials.passcode"])
+    await cancel(model)
   }
 
   @Test("The credential of a sign-in is given away once, and that of the next one again")
   func credential() async throws {
-    let org = org(.passwordOnly)
-    let model = try await started(at: org)
+    let org = self.org()
+    let model = await started(at: org)
     for _ in 0..<2 {
       expectEqual(model.takeCredential(), nil)
       await answer(model, "identifier", Self.login)
-      await answer(model, "credentials.passcode", "Analytical-1843")
+      await answer(model, "credentials.passcode", Self.password)
       await model.end()
       expectEqual(model.takeCredential()?.username, Self.login)
       expectEqual(model.takeCredential(), nil)
-      model.start(try configuration(of: org))
-      await next(model)
+      model.start(org.configuration)
+      _ = await model.next()
     }
-    model.cancel()
-    await model.end()
+    await cancel(model)
   }
 
   @Test(
     "To quit ends the sign-in, also while news arrive, and keeps the result of one that has ended")
   func quit() async throws {
-    let org = org(.passwordOnly)
-    let model = try await started(at: org)
+    let org = self.org()
+    let model = await started(at: org)
     let screen = try require(model.screen)
     let quit = try require(screen.options.last)
     expectEqual(quit.role, .quit)
@@ -284,10 +240,9 @@ struct SignInModelTests {
     await model.end()
     expectEqual(model.phase, .cancelled)
 
-    let scenario = try require(OrgScenario.named("activation-expired"))
-    let ended = try await started(at: SimulatedOrg(scenario, seed: 1))
+    let ended = await started(at: SimulatedOrg(OrgScenario["activation-expired"]))
     submit(ended)
-    await next(ended)
+    _ = await ended.next()
     let end = try require(ended.screen)
     expectEqual(end.title, Words.english["end.done.title"])
     ended.choose(Screen.quitID, on: end)
@@ -300,21 +255,17 @@ struct SignInModelTests {
 
   @Test("A saved sign-in continues in another model")
   func restored() async throws {
-    let org = org(.passwordOnly)
-    let configuration = try configuration(of: org)
-    let first = SignInModel(client: org.client)
-    first.start(configuration)
-    await next(first)
+    let org = self.org()
+    let first = await started(at: org)
     await answer(first, "identifier", Self.login)
     let snapshot = try require(first.state).snapshot()
     let second = SignInModel(client: org.client, handlers: .showing(Screens(words: .german)))
-    second.restore(try FlowState(snapshot: snapshot, for: configuration))
-    await next(second)
+    second.restore(try FlowState(snapshot: snapshot, for: org.configuration))
+    _ = await second.next()
     expectEqual(second.screen?.title, "Geben Sie Ihr Passwort ein")
-    second["credentials.passcode"] = Self.password.revealed
+    second["credentials.passcode"] = Self.password
     submit(second)
     await second.end()
-    expect(second.phase.isEnd)
     guard case .signedIn = second.phase else {
       Issue.record("The phase is \(second.phase).")
       return

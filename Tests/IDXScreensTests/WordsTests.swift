@@ -26,19 +26,6 @@ struct WordsTests {
     }
   }
 
-  @Test("Every known remediation has a title, or the text of an option that leads to it")
-  func remediations() {
-    // A client follows these by itself, or they are like others; their names are readable too.
-    let others: Set<Remediation.Name> = [
-      .issue, "success-redirect", "failure-redirect",
-      "launch-webauthn-authenticator", "enroll-webauthn-residentkey", "launch-nfc-authenticator",
-    ]
-    for name in Remediation.Name.known.subtracting(others) {
-      let keys = [Words.Key.title(of: name), Words.Key(rawValue: "\(name.rawValue).option")]
-      expect(keys.contains { Words.english.texts[$0] != nil }, "\(name)")
-    }
-  }
-
   @Test(
     "The first language of the person that there is a table for is used",
     arguments: [

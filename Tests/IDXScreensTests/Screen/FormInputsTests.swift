@@ -5,7 +5,6 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
-import IDXTesting
 import Testing
 
 @Suite("Inputs of a form")
@@ -33,7 +32,7 @@ struct FormInputsTests {
   }
 
   @Test("The keyboard fits what is typed")
-  func keyboards() async throws {
+  func keyboards() {
     var input = Screen.Input(id: "a", kind: .text, label: "A", isRequired: true)
     expectEqual(input.keyboard, .text)
     for (type, keyboard) in [
@@ -42,24 +41,6 @@ struct FormInputsTests {
     ] {
       input.contentType = type
       expectEqual(input.keyboard, keyboard)
-    }
-    // A code has only digits if its authenticator has no others.
-    for (scenario, keyboard) in [
-      (OrgScenario["email"], Screen.Input.Keyboard.digits), (OrgScenario["email-letters"], .text),
-    ] {
-      let org = SimulatedOrg(scenario, seed: 1)
-      let screens = Locked<[Screen]>([])
-      let person = SimulatedPerson(of: org)
-      let front = NotingFrontEnd(person: person) { screen in
-        screens.withLock { $0.append(screen) }
-      }
-      _ = try await FlowCoordinator(
-        client: org.client, handlers: .showing(on: front), sleep: { _ in }
-      ).run(org.configuration)
-      let codes = screens.withLock { $0 }.flatMap(\.inputs).filter {
-        $0.contentType == .oneTimeCode
-      }
-      expectEqual(codes.map(\.keyboard), [keyboard])
     }
   }
 
@@ -141,16 +122,5 @@ struct FormInputsTests {
     expectEqual(both?.inputs.map(\.kind), [.text, .secret])
     other.cancel()
     await other.end()
-  }
-}
-
-/// A person whose screens are noted.
-private struct NotingFrontEnd: FrontEnd {
-  let person: SimulatedPerson
-  let note: @Sendable (Screen) -> Void
-
-  func reply(to screen: Screen) async throws -> Reply {
-    note(screen)
-    return try await person.reply(to: screen) ?? .cancel
   }
 }

@@ -46,8 +46,7 @@ struct FormQuestionsTests {
     expectEqual(questions.map(\.id), ["first", "optional", "nested.inner", "flag", "hiddenFlag"])
   }
 
-  @Test(
-    "The kind of a question follows from the field: its type, its default, or the authenticator")
+  @Test("The kind of a question follows from the type of the field, or from its default")
   func kinds() async throws {
     let choice: JSONValue = [
       "name": "choice",
@@ -58,36 +57,13 @@ struct FormQuestionsTests {
         of: ["name": "text"], ["name": "secret", "secret": true, "required": false],
         ["name": "flag", "type": "boolean"], choice),
       .nothing("text"), .nothing("secret"), .nothing("flag"), .nothing("choice"))
-    let kinds = questions.map(\.kind)
-    guard case .text = kinds[0], case .secret = kinds[1], case .toggle = kinds[2],
-      case .choice(let options) = kinds[3]
-    else {
-      Issue.record("The kinds are \(kinds).")
-      return
-    }
-    expectEqual(options.map(\.label), ["One", "Two"])
+    expectEqual(questions.prefix(3).map(\.kind), [.text, .secret, .toggle])
+    expectEqual(questions[3].choices.map(\.label), ["One", "Two"])
 
     let (answers, flags) = try await decide(
       Wire.document(of: ["name": "news", "value": false]), .answer("news", true))
-    guard case .toggle = flags[0].kind else {
-      Issue.record("The kind is \(flags[0].kind).")
-      return
-    }
+    expectEqual(flags.map(\.kind), [.toggle])
     expectEqual(answers, ["news": true])
-
-    let (_, passwords) = try await decide(
-      Wire.document(
-        [
-          Wire.form(
-            "challenge-authenticator",
-            [["name": "credentials", "form": ["value": [["name": "passcode"]]]]])
-        ],
-        [Wire.current(["id": "aut1", "key": "okta_password", "type": "password"])]),
-      .answer("credentials.passcode", "hunter2"))
-    guard case .secret = passwords[0].kind else {
-      Issue.record("The kind is \(passwords[0].kind).")
-      return
-    }
   }
 
   @Test("The key of an app is shown, also if its form is not the first one")
@@ -112,13 +88,6 @@ struct FormQuestionsTests {
     "The only question is required, but not one with a default or in an optional object"
   )
   func onlyQuestion() async throws {
-    let (_, required) = try await decide(
-      Wire.document(of: ["name": "code"]), .answer("code", "1"))
-    expectEqual(required.map(\.isRequired), [true])
-    let (_, optional) = try await decide(
-      Wire.document(of: ["name": "code", "required": false]), .nothing("code"))
-    expectEqual(optional.map(\.isRequired), [false])
-
     let choice: JSONValue = [
       "name": "method", "value": "sms",
       "options": [["label": "SMS", "value": "sms"], ["label": "Call", "value": "voice"]],
@@ -129,6 +98,10 @@ struct FormQuestionsTests {
     ]
     let beside: JSONValue = ["name": "profile", "form": ["value": [["name": "nickname"]]]]
     let questions = [
+      try await decide(Wire.document(of: ["name": "code"]), .answer("code", "1")).questions,
+      try await decide(
+        Wire.document(of: ["name": "code", "required": false]), .nothing("code")
+      ).questions,
       try await decide(Wire.document(of: choice), .nothing("method")).questions,
       try await decide(Wire.document(of: object), .nothing("profile.pin")).questions,
       try await decide(
@@ -136,7 +109,7 @@ struct FormQuestionsTests {
         .nothing("profile.nickname")
       ).questions,
     ]
-    expectEqual(questions.map { $0.last?.isRequired }, [false, false, false])
+    expectEqual(questions.map { $0.last?.isRequired }, [true, false, false, false, false])
   }
 
   @Test("A default is suggested and kept, but a secret default is not suggested")

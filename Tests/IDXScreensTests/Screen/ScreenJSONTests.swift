@@ -134,10 +134,11 @@ struct ScreenJSONTests {
   @Test("A page that must not be opened has the reason in place of its address")
   func danger() throws {
     let page = try require(URL(string: "http://other.example/page?token=hunter2"))
-    let json = screen { $0.page = .init(url: page, redirectURI: "com.example:/c") }.json
+    let screen = screen { $0.page = .init(url: page, redirectURI: "com.example:/c") }
+    let json = screen.json
     expect(json["page"]?["url"] == nil && json["page"]?["danger"]?.string?.isEmpty == false)
     expect(!json.text.contains("hunter2"))
-    try write([screen { $0.page = .init(url: page, redirectURI: "com.example:/c") }], "danger")
+    try write([screen], "danger")
   }
 
   @Test("An app without a key has the image of the server, if it is one")

@@ -137,30 +137,23 @@ struct ScreenReplyTests {
     expectEqual(again.inputs[0].suggestion, nil)
   }
 
-  @Test("A code that may have letters is not refused for them", arguments: [nil, "alphanumeric"])
+  @Test(
+    "A code that may have letters is not refused for them, and has a keyboard with them",
+    arguments: [nil, "alphanumeric"])
   func codeWithLetters(_ format: String?) throws {
-    let field: JSONValue = ["name": "passcode", "label": "Enter code"]
-    let form = Wire.form(
-      "challenge-authenticator",
-      [
-        [
-          "name": "credentials", "type": "object", "required": true,
-          "form": ["value": [format.map { field.setting("format", .string($0)) } ?? field]],
-        ]
-      ])
-    let current: JSONValue = ["value": ["id": "a1", "key": "okta_email", "type": "email"]]
-    let document = Wire.document([form]).setting("currentAuthenticatorEnrollment", current)
-    let screen = Screen(try Wire.step(document))
-    let found = problems(screen, ["credentials.passcode": "q7wk5k5k5k"])
-    expectEqual(found.isEmpty, (format != nil))
+    let field = (["name": "passcode", "label": "Enter code"] as JSONValue)
+      .setting("format", format.map { JSONValue.string($0) })
+    let form = Wire.form("challenge-authenticator", [field])
+    let current: JSONValue = ["id": "a1", "key": "okta_email", "type": "email"]
+    let screen = Screen(try Wire.step(Wire.document([form], [Wire.current(current)])))
+    expectEqual(problems(screen, ["passcode": "q7wk5k5k5k"]).isEmpty, format != nil)
+    expectEqual(screen.inputs[0].keyboard, format == nil ? .digits : .text)
   }
 
   @Test("A page and a passkey need their own replies, and one that was not requested is not sent")
   func elsewhere() throws {
     let issuer = try require(URL(string: "https://id.shop.example"))
-    var screen = Screen(
-      title: "Verify", host: "id.shop.example",
-      action: Screen.Option(id: "", label: "Continue", role: .submit))
+    var screen = Screen(title: "", host: "", action: .main(.submit, ""))
     screen.passkey = .sign(
       PasskeyRequestOptions(site: "id.shop.example", issuer: issuer, challenge: [1]))
     let passkey = PasskeyAttestation(clientData: [1], attestationObject: [2])
@@ -179,9 +172,7 @@ struct ScreenReplyTests {
 
   @Test("A new password and its repetition have one problem, at the one to enter next")
   func repetition() throws {
-    var screen = Screen(
-      title: "Set a password", host: "id.shop.example",
-      action: Screen.Option(id: "", label: "Continue", role: .submit))
+    var screen = Screen(title: "", host: "", action: .main(.submit, ""))
     var again = Screen.Input(id: "again", kind: .secret, label: "Repeat it", isRequired: true)
     again.repeats = "new"
     screen.inputs = [

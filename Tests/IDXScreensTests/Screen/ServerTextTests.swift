@@ -63,18 +63,18 @@ struct ServerTextTests {
       (Int.max, "You can change the new password again after \(Int.max) minutes."),
     ] as [(Int, String?)])
   func passwordAge(minutes: Int, text: String?) throws {
-    let settings: JSONValue = [
-      "complexity": [:],
-      "age": ["minAgeMinutes": .number(JSONValue.Number(minutes)), "historyCount": 0],
-    ]
+    let age: JSONValue = ["minAgeMinutes": .number(.init(minutes)), "historyCount": 0]
+    try expectEqual(notes(age: age), [text].compactMap(\.self))
+  }
+
+  /// What is said of a password whose rules have this age.
+  private func notes(_ name: String = "reset-authenticator", age: JSONValue) throws -> [String] {
     let password: JSONValue = [
-      "key": "okta_password", "type": "password", "displayName": "Password",
-      "settings": settings,
+      "key": "okta_password", "type": "password", "settings": ["age": age, "complexity": [:]],
     ]
     let form = Wire.form(
-      "reset-authenticator", [["name": "passcode", "label": "New password", "secret": true]],
-      [("relatesTo", ["$.currentAuthenticator"])])
-    try expectEqual(screen(form, [Wire.current(password)]).notes, [text].compactMap(\.self))
+      name, [["name": "passcode", "secret": true]], [("relatesTo", ["$.currentAuthenticator"])])
+    return try screen(form, [Wire.current(password)]).notes
   }
 
   @Test("The errors of a field are sentences of their own, each once, with their links")
@@ -250,14 +250,8 @@ struct ServerTextTests {
       ("reset-authenticator", 0, 0), ("reset-authenticator", 1, 1), ("reset-authenticator", 4, 1),
       ("enroll-authenticator", 4, 0),
     ] {
-      let password: JSONValue = [
-        "key": "okta_password", "type": "password",
-        "settings": ["age": ["historyCount": .number(.init(count))], "complexity": [:]],
-      ]
-      let form = Wire.form(
-        name, [["name": "passcode", "secret": true]],
-        [("relatesTo", ["$.currentAuthenticator"])])
-      expectEqual(try screen(form, [Wire.current(password)]).notes.count, notes)
+      let age: JSONValue = ["historyCount": .number(.init(count))]
+      try expectEqual(self.notes(name, age: age).count, notes)
     }
   }
 }

@@ -4,17 +4,6 @@ import Testing
 
 /// Authenticators.
 struct AuthenticatorDataTests {
-  @Test("Key, type, name and methods are read")
-  func basics() throws {
-    let verify = try current("10-push/02-pick-the-number")
-    expectEqual(verify.key, .oktaVerify)
-    expectEqual(verify.type, "app")
-    expectEqual(verify.displayName, "Okta Verify")
-    expectEqual(verify.methods, ["push", "totp", "signed_nonce"])
-    expectEqual(verify.container, .currentAuthenticator)
-    expectEqual(verify.index, nil)
-  }
-
   @Test(
     "An app gets a secret and an image, which stay the same after a wrong code; Okta Verify only an image"
   )

@@ -251,6 +251,13 @@ struct AnswerEncodingTests {
       try expectEqual(plain.body(answering: ["consent": answer])["consent"], "true")
     }
     try expectEqual(plain.body(answering: ["consent": false])["consent"], "false")
+    let flags = try Fixture.form("18-consent/01-consent")
+    for answer: Answer in [true, .optionNamed("Allow"), .optionNamed("true")] {
+      try expectEqual(flags.body(answering: ["consent": answer])["consent"], true)
+    }
+    for answer: Answer in ["false", .option(1)] {
+      try expectEqual(flags.body(answering: ["consent": answer])["consent"], false)
+    }
   }
 
   @Test("A field without a type has the type of its default, and takes a text for a number")

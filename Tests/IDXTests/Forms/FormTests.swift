@@ -39,11 +39,6 @@ struct FormTests {
     expectEqual(form.form.fields(at: "a.b").map(\.label), ["dotted", "nested", "second", "option"])
     expectEqual(form["a.b"]?.label, "dotted")
     expectEqual(form.form.fields(at: "a").count, 2)
-    let profile = try Fixture.form("17-profile-update/01-three-of-one-name")
-    expectEqual(profile.form.fields.map(\.name).filter { $0 == "userProfile" }.count, 3)
-    expectEqual(profile["userProfile.city"]?.label, "City")
-    expectEqual(profile["userProfile.shopName"]?.label, "Name of your shop")
-    expectEqual(profile["userProfile.newsletter"]?.type, .boolean)
   }
 
   @Test("A nested form is under form or under value, and an object without a form is a plain value")
@@ -61,17 +56,6 @@ struct FormTests {
     let plain = try Remediation.with(fields: #"{"name":"a","value":{"type":"x","value":[1]}}"#)
     expectEqual(plain["a"]?.form, nil)
     expectEqual(plain["a"]?.value, ["type": "x", "value": [1]])
-  }
-
-  @Test("The choices of a profile attribute are unwrapped")
-  func wrappedChoices() throws {
-    let form = try Fixture.form("16-registration/01-profile")
-    let tea = try require(form["userProfile.favouriteTea"])
-    expectEqual(tea.options.count, 1)
-    expectEqual(tea.choices.map(\.label), ["Black", "Green", "White"])
-    expectEqual(tea.choices.map(\.value), ["black", "green", "white"])
-    expectEqual(form["userProfile.country"]?.choices.isEmpty, true)
-    expectEqual(form["userProfile.wholesale"]?.choices.isEmpty, true)
   }
 
   @Test(

@@ -167,17 +167,6 @@ struct OptionAnswerTests {
   }
 
   @Test(
-    "The value of an option keeps its type",
-    arguments: [
-      (true, "true"), ("false", "false"), (.option(1), "false"), (.optionNamed("Allow"), "true"),
-      (.optionNamed("true"), "true"),
-    ] as [(Answer, String)])
-  func scalarOptions(_ answer: Answer, _ expected: String) throws {
-    let form = try Fixture.form("18-consent/01-consent")
-    try expectEqual(form.body(answering: ["consent": answer])["consent"]?.text, expected)
-  }
-
-  @Test(
     "An option with a number or a text is chosen by either type, and objects and arrays by value")
   func numbersAndTexts() throws {
     let form = try Remediation.with(

@@ -170,12 +170,6 @@ struct ToleranceTests {
     expect(!response.isTerminal)
   }
 
-  @Test("Written JSON reads back as the same value", arguments: Fixture.names)
-  func roundTrip(_ name: String) throws {
-    let value = try JSONValue(parsing: try Fixture(name).bytes)
-    try expectEqual(JSONValue(parsing: value.bytes), value)
-  }
-
   @Test("The expiration time of a step is a date, or only a text if it is not valid")
   func expiry() throws {
     let response = try Fixture.response("02-identity-first/01-identify")

@@ -58,14 +58,6 @@ struct ReferenceTests {
     expectEqual(options.map(\.label), ["Password", "Gone"])
     expectEqual(options.map(\.authenticator?.key), [.password, nil])
     expectEqual(options[1].raw["relatesTo"], "$.authenticatorEnrollments.value[7]")
-    let choice = try Fixture.form("08-phone-challenge/03-two-phones")
-    let phones = try require(choice["authenticator"]?.options)
-    expectEqual(
-      phones.map(\.authenticator?.id),
-      [
-        "laePASSWORD00000inv01", "paePHONE00000inv01", "paePHONE00000inv02",
-      ])
-    expectEqual(phones.map(\.authenticator?.nickname), [nil, nil, "Shop counter"])
   }
 
   @Test(

@@ -139,11 +139,41 @@ struct ResponseTests {
     "A known name equals its static member, an unknown one is kept, and both are encoded as strings"
   )
   func names() throws {
-    expectEqual(Remediation.Name(rawValue: "identify"), .identify)
-    expectEqual(IDXAuthenticator.Key(rawValue: "google_otp"), .googleAuthenticator)
-    expectEqual(IDXMessage.Key(rawValue: "idx.session.expired"), .sessionExpired)
+    let forms: [Remediation.Name] = [
+      .identify, .challengeAuthenticator, .challengePoll, .enrollAuthenticator, .enrollPoll,
+      .reenrollAuthenticator, .selectAuthenticatorAuthenticate, .selectAuthenticatorEnroll,
+      .authenticatorVerificationData, .authenticatorEnrollmentData, .poll, .resend, .skip,
+    ]
+    expectEqual(
+      forms,
+      [
+        "identify", "challenge-authenticator", "challenge-poll", "enroll-authenticator",
+        "enroll-poll", "reenroll-authenticator", "select-authenticator-authenticate",
+        "select-authenticator-enroll", "authenticator-verification-data",
+        "authenticator-enrollment-data", "poll", "resend", "skip",
+      ])
+    let keys: [IDXAuthenticator.Key] = [
+      .password, .email, .phone, .securityQuestion, .googleAuthenticator, .oktaVerify, .webAuthn,
+    ]
+    expectEqual(
+      keys,
+      [
+        "okta_password", "okta_email", "phone_number", "security_question", "google_otp",
+        "okta_verify", "webauthn",
+      ])
+    let messages: [IDXMessage.Key] = [
+      .authenticationFailed, .incorrectPassword, .passcodeInvalid, .softTokenInvalid,
+      .softTokenUsed, .sessionExpired, .tooManyRequestsForOperation,
+    ]
+    expectEqual(
+      messages,
+      [
+        "errors.E0000004", "incorrectPassword", "api.authn.error.PASSCODE_INVALID",
+        "authfactor.challenge.soft_token.invalid_passcode",
+        "authfactor.challenge.soft_token.used_passcode", "idx.session.expired",
+        "oie.tooManyRequests",
+      ])
     expectEqual(IDXMessage.Kind(rawValue: "INFO"), .info)
-    expectEqual(Remediation.Field.Kind(rawValue: "boolean"), .boolean)
     let unknown: Remediation.Name = "teleport"
     expect(unknown.rawValue == "teleport" && unknown.description == "teleport")
     expect(unknown != .identify)
