@@ -19,9 +19,8 @@ struct RedirectPromptTests {
   private static func page(
     _ address: String = "https://idp.example/start?a=b", redirectURI: String = loopback
   ) async throws -> Screen {
-    let step = try await FrontEndSession.step(
+    var screen = try await FrontEndSession.screen(
       .response([.form("redirect-idp"), .form("skip")]), redirectURI: redirectURI)
-    var screen = try await FrontEndSession.screen(step)
     screen.page = Screen.Page(url: try require(URL(string: address)), redirectURI: redirectURI)
     screen.startsByItself = true
     return screen
@@ -33,7 +32,7 @@ struct RedirectPromptTests {
 
   @Test("A browser that returns ends the prompt, whatever is shown at that time")
   func returns() async throws {
-    for keys in ["", "?\n", "?\n1\n"] {
+    for keys in [[], ["?\n"], ["?\n", "1\n"]] {
       let listener = TestListener()
       let opened = AsyncStream.makeStream(of: URL.self)
       let session = try FrontEndSession(
@@ -42,7 +41,7 @@ struct RedirectPromptTests {
           return true
         }, listen: { _, _ in listener })
       let page = try await Self.page()
-      let visiting = Task { try await session.frontEnd.reply(to: page) }
+      let visiting = session.frontEnd.begin(page)
       let start = try await session.shown(until: "other options\u{1B}[22m\u{1B}[K")
       expectEqual(
         start,
@@ -56,13 +55,9 @@ struct RedirectPromptTests {
         """)
       var urls = opened.stream.makeAsyncIterator()
       await expectEqual(urls.next(), page.page?.url)
-      if !keys.isEmpty {
-        try await session.press("?\n")
+      for key in keys {
+        try await session.press(key)
         _ = try await session.shown(until: "back: ")
-        if keys.hasSuffix("1\n") {
-          try session.pseudo.type("1\n")
-          _ = try await session.shown(until: "back: ")
-        }
       }
       listener.simulateReturn(to: "\(Self.loopback)?state=s&interaction_code=c")
       expectEqual(address(try await visiting.value), "\(Self.loopback)?state=s&interaction_code=c")
@@ -80,8 +75,7 @@ struct RedirectPromptTests {
       check.withLock { $0 = accepts }
       return listener
     })
-    let page = try await Self.page()
-    let visiting = Task { try await session.frontEnd.reply(to: page) }
+    let visiting = try await session.frontEnd.begin(Self.page())
     _ = try await session.shown(until: "other options\u{1B}[22m\u{1B}[K")
     let accepts = try require(check.withLock { $0 })
     let foreign = try require(URL(string: "\(Self.loopback)?state=another&code=c"))
@@ -97,8 +91,7 @@ struct RedirectPromptTests {
     arguments: ["", " ", "\"", "<", "'"])
   func pasted(around: String) async throws {
     let session = try FrontEndSession(environment: TerminalSession.plain)
-    let page = try await Self.page(redirectURI: Self.custom)
-    let visiting = Task { try await session.frontEnd.reply(to: page) }
+    let visiting = try await session.frontEnd.begin(Self.page(redirectURI: Self.custom))
     let start = try await session.shown(until: "address: ")
     expectEqual(
       start,
@@ -123,18 +116,16 @@ struct RedirectPromptTests {
   func arrived() async throws {
     let listener = TestListener()
     let session = try FrontEndSession(listen: { _, _ in listener })
-    let page = try await Self.page()
-    let visiting = Task { try await session.frontEnd.reply(to: page) }
+    let visiting = try await session.frontEnd.begin(Self.page())
     _ = try await session.shown(until: "other options\u{1B}[22m\u{1B}[K")
     let address = "\(Self.loopback)?state=s&interaction_code=c"
-    try await session.press(address)
+    try await session.press(address + "x\u{7F}")
     // The keys are read at any time.
     var line = ""
-    while !line.contains("of the address") {
+    while !line.contains("at the end of the address. Characters so far: \(address.count)") {
       session.tick()
       line = try await session.shown(until: "\u{1B}[K")
     }
-    expectContains(line, "Press Enter at the end of the address. Characters so far: ")
     try session.pseudo.type("\n")
     expectEqual(self.address(try await visiting.value), address)
   }
@@ -142,8 +133,7 @@ struct RedirectPromptTests {
   @Test("An address other than the redirect URI is refused")
   func wrong() async throws {
     let session = try FrontEndSession(environment: TerminalSession.plain)
-    let page = try await Self.page(redirectURI: Self.custom)
-    let visiting = Task { try await session.frontEnd.reply(to: page) }
+    let visiting = try await session.frontEnd.begin(Self.page(redirectURI: Self.custom))
     _ = try await session.shown(until: "Paste the address: ")
     for line in ["https://idp.example/start", "com.example.demo:/callbacks?a=b", "hello"] {
       try session.pseudo.type("\(line)\n")
@@ -171,17 +161,13 @@ struct RedirectPromptTests {
       let listener = TestListener()
       let session = try FrontEndSession(
         environment: TerminalSession.plain, listen: { _, _ in listener })
-      let page = try await Self.page()
-      let visiting = Task { try await session.frontEnd.reply(to: page) }
+      let visiting = try await session.frontEnd.begin(Self.page())
       _ = try await session.shown(until: "other options)\r\n")
-      let answer = "\(Self.loopback)?code=c\n"
-      try await session.press(isFromList ? "?\n" : answer)
-      if isFromList {
-        for line in ["1\n", answer] {
-          _ = try await session.shown(until: "back: ")
-          try session.pseudo.type(line)
-        }
+      for line in isFromList ? ["?\n", "1\n"] : [] {
+        try await session.press(line)
+        _ = try await session.shown(until: "back: ")
       }
+      try await session.press("\(Self.loopback)?code=c\n")
       expectEqual(address(try await visiting.value), "\(Self.loopback)?code=c")
       expect(listener.isClosed)
     }
@@ -191,24 +177,21 @@ struct RedirectPromptTests {
   func alternatives() async throws {
     let session = try FrontEndSession(
       environment: TerminalSession.plain, listen: { _, _ in TestListener() })
-    let page = try await Self.page()
-    let visiting = Task { try await session.frontEnd.reply(to: page) }
-    _ = try await session.shown(until: "other options)\r\n")
-    try await session.press("?\n")
-    try await expectEqual(
-      session.shown(until: "back: "),
-      """
-      Other options
-        1  Paste the address from the browser
-        2  Skip for now
-        3  Quit
-      Choose 1-3, or Enter to go back: 
-      """)
-    try session.pseudo.type("\n")
-    _ = try await session.shown(until: "other options)\r\n")
-    try await session.press("?\n")
-    _ = try await session.shown(until: "back: ")
-    try session.pseudo.type("skip\n")
+    let visiting = try await session.frontEnd.begin(Self.page())
+    for answer in ["\n", "skip\n"] {
+      _ = try await session.shown(until: "other options)\r\n")
+      try await session.press("?\n")
+      try await expectEqual(
+        session.shown(until: "back: "),
+        """
+        Other options
+          1  Paste the address from the browser
+          2  Skip for now
+          3  Quit
+        Choose 1-3, or Enter to go back: 
+        """)
+      try session.pseudo.type(answer)
+    }
     try await expectEqual(visiting.value, .choose("skip"))
   }
 
@@ -216,8 +199,7 @@ struct RedirectPromptTests {
   func listeningFails() async throws {
     let session = try FrontEndSession(
       environment: TerminalSession.plain, listen: { _, _ in throw TestListener.Failure() })
-    let page = try await Self.page()
-    let visiting = Task { try await session.frontEnd.reply(to: page) }
+    let visiting = try await session.frontEnd.begin(Self.page())
     let shown = try await session.shown(until: "Paste the address: ")
     expectContains(shown, "✗ The browser cannot return to this program. The port is taken.")
     try session.pseudo.type("\u{4}")
@@ -226,7 +208,7 @@ struct RedirectPromptTests {
     let listener = TestListener()
     let other = try FrontEndSession(
       environment: TerminalSession.plain, listen: { _, _ in listener })
-    let pasting = Task { try await other.frontEnd.reply(to: page) }
+    let pasting = try await other.frontEnd.begin(Self.page())
     _ = try await other.shown(until: "other options)\r\n")
     listener.fail()
     _ = try await other.shown(until: "The port is taken.\r\n")
@@ -238,8 +220,7 @@ struct RedirectPromptTests {
   func cancelled() async throws {
     let listener = TestListener()
     let session = try FrontEndSession(listen: { _, _ in listener })
-    let page = try await Self.page()
-    let visiting = Task { try await session.frontEnd.reply(to: page) }
+    let visiting = try await session.frontEnd.begin(Self.page())
     _ = try await session.shown(until: "\u{1B}[K")
     visiting.cancel()
     await #expect(throws: CancellationError.self) { try await visiting.value }
@@ -257,27 +238,9 @@ struct RedirectPromptTests {
         Issue.record("listened")
         return TestListener()
       })
-    let page = try await Self.page(redirectURI: redirectURI)
-    let visiting = Task { try await session.frontEnd.reply(to: page) }
+    let visiting = try await session.frontEnd.begin(Self.page(redirectURI: redirectURI))
     expect(!(try await session.shown(until: "Paste the address: ").contains("has opened it")))
-    visiting.cancel()
-    _ = await visiting.result
-  }
-
-  @Test(
-    "In a narrow window, the whole address is shown, unbroken", .promise("page-address"),
-    arguments: [UInt16(20), 80])
-  func narrow(columns: UInt16) async throws {
-    let session = try FrontEndSession(environment: TerminalSession.plain)
-    session.pseudo.resize(columns: columns, rows: 24)
-    let host = String(repeating: "demo.okta.example.", count: 12) + "evil.example"
-    let address = "https://\(host)/start?a=\(String(repeating: "b", count: 2000))"
-    let page = try await Self.page(address)
-    let visiting = Task { try await session.frontEnd.reply(to: page) }
-    let prompt = columns == 20 ? "Paste the address:\r\n  " : "Paste the address: "
-    try await expectContains(session.shown(until: prompt), "\n\(address)\n")
-    visiting.cancel()
-    _ = await visiting.result
+    await visiting.end()
   }
 
   /// The reason for which a page is neither shown nor opened; nil if it is.
@@ -331,19 +294,21 @@ struct RedirectPromptTests {
   }
 
   @Test(
-    "A page on another computer is shown", .promise("page-address"),
+    "The address of a page on another computer is shown unbroken, also in a narrow window",
+    .promise("page-address"),
     arguments: [
       "https://localhost.example/", "https://127.example/", "https://128.0.0.1/", "https://1.127/",
       "https://[2001:db8::1]/", "https://[::ffff:8.8.8.8]/", "https://[1::7f00:1]/",
-    ])
-  func otherComputer(address: String) async throws {
+      "https://" + String(repeating: "demo.okta.example.", count: 12) + "evil.example/start?a="
+        + String(repeating: "b", count: 2000),
+    ], [UInt16(20), 80])
+  func otherComputer(address: String, columns: UInt16) async throws {
     let session = try FrontEndSession(environment: TerminalSession.plain)
-    let visiting = Task { [page = try await Self.page(address)] in
-      try await session.frontEnd.reply(to: page)
-    }
-    let shown = try await session.shown(until: "Paste the address: ")
-    visiting.cancel()
-    expectContains(shown, "\n\(address)\n")
+    session.pseudo.resize(columns: columns, rows: 24)
+    let visiting = try await session.frontEnd.begin(Self.page(address))
+    let prompt = columns == 20 ? "Paste the address:\r\n  " : "Paste the address: "
+    try await expectContains(session.shown(until: prompt), "\n\(address)\n")
+    await visiting.end()
   }
 }
 

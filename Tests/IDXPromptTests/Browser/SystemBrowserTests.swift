@@ -12,6 +12,15 @@ import Testing
 struct SystemBrowserTests {
   private let page = "https://idp.example/start?a=b&c=%s"
 
+  /// A browser that is a script.
+  private func browser(_ script: Script, timeout: Duration = patience) -> SystemBrowser {
+    SystemBrowser(
+      environment: [
+        "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
+      ],
+      timeout: timeout)
+  }
+
   @Test(
     "BROWSER contains commands, with or without a place for the address, which is never a program",
     .promise("page-address"))
@@ -52,12 +61,8 @@ struct SystemBrowserTests {
     let script = try Script(#"printf '%s|' "$#" "$@" > "$0.out"; echo noise; echo noise >&2"#)
     defer { script.remove() }
     let address = "https://idp.example/a?x=$(id)&y=%22;z"
-    let browser = SystemBrowser(
-      environment: [
-        "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
-      ],
-      timeout: patience)
-    await expect(browser.open(try require(URL(string: address))))
+    let url = try require(URL(string: address))
+    await expect(browser(script).open(url))
     try expectEqual(script.output(), "1|\(address)|")
   }
 
@@ -67,12 +72,6 @@ struct SystemBrowserTests {
     defer {
       first.remove()
       second.remove()
-    }
-    let environment = ["PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1"]
-    func browser(_ script: Script) -> SystemBrowser {
-      SystemBrowser(
-        environment: environment.merging(["BROWSER": "/bin/sh \(script.path)"]) { $1 },
-        timeout: patience)
     }
     let url = try require(URL(string: "https://idp.example/"))
     let task = Task {
@@ -91,10 +90,7 @@ struct SystemBrowserTests {
       #"for i in $(seq 3000); do [ -e "$0.stop" ] && exit 1; sleep 0.01; done"#)
     defer { script.remove() }
     let url = try require(URL(string: "https://idp.example/"))
-    let environment = [
-      "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
-    ]
-    await expect(SystemBrowser(environment: environment, timeout: .zero).open(url))
+    await expect(browser(script, timeout: .zero).open(url))
     try script.stop()
 
     let failing = ["BROWSER": "/usr/bin/false:/no/such/program", "SSH_CONNECTION": "1"]

@@ -1,6 +1,7 @@
 import Expectations
 import IDX
 import IDXBase
+import IDXFlow
 import IDXQRCode
 import Testing
 
@@ -19,43 +20,38 @@ struct ReadableImageTests {
     "oktaverify://ada@example.com/?t=invented0transaction&f=autVERIFY00000inv01"
     + "&s=https://demo.okta.example&issuer=demo.okta.example&isIdxEnabled=true"
 
-  private func authenticator(_ key: String, _ name: String, showing text: String) throws
-    -> JSONValue
-  {
+  /// The members of a response about an app that is set up with an image.
+  private func app(_ key: String, _ name: String, showing text: String) throws -> JSONValue {
     let image = Data(try QRCode(text).png(scale: 3)).base64EncodedString()
-    return [
-      "value": [
-        "type": "app", "key": .string(key), "displayName": .string(name),
-        "contextualData": [
-          "selectedChannel": "qrcode",
-          "qrcode": [
-            "method": "embedded", "type": "image/png",
-            "href": .string("data:image/png;base64,\(image)"),
-          ],
+    return .current(
+      key, name,
+      [
+        "selectedChannel": "qrcode",
+        "qrcode": [
+          "method": "embedded", "type": "image/png",
+          "href": .string("data:image/png;base64,\(image)"),
         ],
-      ]
-    ]
+      ])
   }
 
   private func google(showing text: String) throws -> CannedServer {
     let form = JSONValue.form("enroll-authenticator", ["name": "passcode", "required": true])
-    let app = try authenticator("google_otp", "Google Authenticator", showing: text)
-    return CannedServer(.response([form], says: [], ["currentAuthenticator": app]))
+    return CannedServer(
+      .response([form], try app("google_otp", "Google Authenticator", showing: text)))
   }
 
   private func oktaVerify() throws -> CannedServer {
-    let app = try authenticator("okta_verify", "Okta Verify", showing: Self.verifyURI)
-    return CannedServer(
-      .response([.form("enroll-poll")], says: [], ["currentAuthenticator": app]))
+    CannedServer(
+      .response(
+        [.form("enroll-poll")], try app("okta_verify", "Okta Verify", showing: Self.verifyURI)))
   }
 
   @Test("The key in an image is shown like a key that was sent as text")
   func key() async throws {
-    var session = try TerminalSession(google(showing: Self.keyURI))
-    try await session.type("\u{4}", at: "Code: ")
-    try await expect(session.end().isCancelled)
+    let (shown, _) = try await TerminalSession.play(
+      google(showing: Self.keyURI), ["Code: ": "\u{4}"])
     expectEqual(
-      session.shown,
+      shown,
       """
       Set up Google Authenticator
         account ada@example.com, issuer demo.okta.example, 6 digits every 30 s
@@ -65,9 +61,7 @@ struct ReadableImageTests {
       """)
   }
 
-  @Test(
-    "A QR code without a key for time-based codes is drawn with the name of the app"
-  )
+  @Test("A QR code without a key for time-based codes is drawn with the name of the app")
   func otherApp() async throws {
     var session = try TerminalSession(oktaVerify(), rows: 60, drawsQRCodes: true)
     _ = try await session.end()
@@ -79,7 +73,7 @@ struct ReadableImageTests {
 
     let uri = "otpauth://hotp/ada?secret=TRR7EJM4CMPA5QVH&counter=1"
     session = try TerminalSession(google(showing: uri), rows: 60, drawsQRCodes: true)
-    try await session.type("\u{4}", at: "Code: ")
+    try await session.answer(["Code: ": "\u{4}"])
     _ = try await session.end()
     let other = try QRCode(uri, correction: .low).lines()
     expectContains(
@@ -95,12 +89,12 @@ struct ReadableImageTests {
     var session = try TerminalSession(
       oktaVerify(), columns: columns, drawsQRCodes: columns == 30,
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
-    try await session.type("\u{4}", at: "skip): ")
+    try await session.answer(["skip): ": "\u{4}"])
     try await expect(session.end().isCancelled)
     expect(!session.shown.contains("Scan this QR code"))
 
     session = try TerminalSession(google(showing: ""), drawsQRCodes: true)
-    try await session.type("\u{4}", at: "Enter to skip): ")
+    try await session.answer(["skip): ": "\u{4}"])
     try await expect(session.end().isCancelled)
   }
 }
@@ -114,20 +108,15 @@ struct UnreadableImageTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
   }
 
-  private func makeSession() throws -> TerminalSession {
-    let app: JSONValue = [
-      "value": [
-        "type": "app", "key": "google_otp", "displayName": "Google Authenticator",
-        "contextualData": [
-          "qrcode": [
-            "method": "embedded", "type": "image/png", "href": "data:image/png;base64,UE5HIQ==",
-          ]
-        ],
-      ]
+  private func play(
+    _ lines: KeyValuePairs<String, String>
+  ) async throws -> (shown: String, result: Result<Outcome, any Error>) {
+    let code: JSONValue = [
+      "method": "embedded", "type": "image/png", "href": "data:image/png;base64,UE5HIQ==",
     ]
     let form = JSONValue.form("enroll-authenticator", ["name": "passcode", "required": true])
-    return try TerminalSession(
-      CannedServer(.response([form], says: [], ["currentAuthenticator": app])))
+    let app = JSONValue.current("google_otp", "Google Authenticator", ["qrcode": code])
+    return try await TerminalSession.play(CannedServer(.response([form], app)), lines)
   }
 
   private static let introduction = """
@@ -144,20 +133,18 @@ struct UnreadableImageTests {
   func existing() async throws {
     let path = folder.appending(path: "there").path
     try Data("mine".utf8).write(to: URL(filePath: path))
-    var session = try makeSession()
-    try await session.answer("Enter to skip): ", path)
-    try await session.answer("Enter to skip): ", folder.path + "/no/such/folder")
-    try await session.answer("Enter to skip): ", folder.path + "/new")
-    try await session.type("\u{4}", at: "Code: ")
-    _ = try await session.end()
-    try expectEqual(Array(Data(contentsOf: URL(filePath: path))), Array("mine".utf8))
     let new = folder.path + "/new"
+    let (shown, _) = try await play([
+      "skip): ": path, "skip): ": folder.path + "/no/such/folder", "skip): ": new,
+      "Code: ": "\u{4}",
+    ])
+    try expectEqual(Array(Data(contentsOf: URL(filePath: path))), Array("mine".utf8))
     try expectEqual(Array(Data(contentsOf: URL(filePath: new))), Array("PNG!".utf8))
     let attributes = try FileManager.default.attributesOfItem(atPath: new)
     expectEqual(attributes[.posixPermissions] as? Int, 0o600)
-    expectPrefix(session.shown, Self.introduction + "Save the image as (Enter to skip): ")
-    expectSuffix(session.shown, "\n  ✓ Saved to \(new).\nCode: \n")
-    let unwrapped = session.shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    expectPrefix(shown, Self.introduction + "Save the image as (Enter to skip): ")
+    expectSuffix(shown, "\n  ✓ Saved to \(new).\nCode: \n")
+    let unwrapped = shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     expectContains(unwrapped, "✗ \(path) already exists and was not changed.")
     expectContains(unwrapped, "/no/such/folder cannot be written: No such file or directory.")
     try FileManager.default.removeItem(at: folder)
@@ -165,12 +152,11 @@ struct UnreadableImageTests {
 
   @Test("Enter continues without saving, and Ctrl-D cancels", arguments: ["\n", "\u{4}"])
   func left(keys: String) async throws {
-    var session = try makeSession()
-    try await session.type(keys, at: "Enter to skip): ")
-    if keys == "\n" { try await session.type("\u{4}", at: "Code: ") }
-    try await expect(session.end().isCancelled)
+    let (shown, result) = try await play(
+      keys == "\n" ? ["skip): ": "", "Code: ": "\u{4}"] : ["skip): ": keys])
+    expect(result.isCancelled)
     let asked = keys == "\n" ? "Code: \n" : ""
-    expectEqual(session.shown, Self.introduction + "Save the image as (Enter to skip): \n" + asked)
+    expectEqual(shown, Self.introduction + "Save the image as (Enter to skip): \n" + asked)
     try expectEmpty(FileManager.default.contentsOfDirectory(atPath: folder.path))
     try FileManager.default.removeItem(at: folder)
   }

@@ -14,16 +14,9 @@ struct KeyDisplayTests {
   private static func response(key: String) -> JSONValue {
     JSONValue.response(
       [.form("enroll-authenticator", ["name": "passcode", "label": "Code", "required": true])],
-      says: [],
-      [
-        "currentAuthenticator": [
-          "value": [
-            "type": "app", "key": "google_otp", "displayName": "Google Authenticator",
-            "contextualData": ["sharedSecret": .string(key)],
-          ]
-        ],
-        "user": ["value": ["identifier": "ada@example.com"]],
-      ])
+      .current(
+        "google_otp", "Google Authenticator", ["sharedSecret": .string(key)],
+        username: "ada@example.com"))
   }
 
   private static let prompt = "Code: |"
@@ -33,9 +26,8 @@ struct KeyDisplayTests {
     response: JSONValue = response
   ) async throws -> (WatchedSession, Task<Reply, any Error>) {
     let session = try WatchedSession(columns: columns, rows: rows, environment: environment)
-    let screen = try await FrontEndSession.screen(
-      await FrontEndSession.step(response), isFirst: true)
-    return (session, Task { try await session.frontEnd.reply(to: screen) })
+    let screen = try await FrontEndSession.screen(response, isFirst: true)
+    return (session, session.frontEnd.begin(screen))
   }
 
   private func rowsOfCode(_ screen: TerminalScreen) -> Int {
@@ -49,9 +41,7 @@ struct KeyDisplayTests {
     let (session, task) = try await begin(100, 50, response: Self.response(key: key))
     let screen = try await session.watched.seeRow(Self.prompt)
     expectContains(screen.text, "  JBSW Y3DP EHPK 3PXP\n")
-    task.cancel()
-    _ = await task.result
-    session.terminal.end()
+    await task.end()
   }
 
   @Test(
@@ -68,9 +58,7 @@ struct KeyDisplayTests {
     expect(screen.text.contains("Set up Google Authenticator") == (rows > 23))
     expectEqual(whole.contains("?secret=JBSWY3DPEHPK3PXP&"), rows > 26)
     expectEqual(whole.matches(of: /JBSW Y3DP/).count, 1)
-    task.cancel()
-    _ = await task.result
-    session.terminal.end()
+    await task.end()
   }
 
   @Test(
@@ -79,10 +67,9 @@ struct KeyDisplayTests {
   func whole(noColor: NoColor, rows: Int) async throws {
     let environment = FrontEndSession.animated.merging(noColor.environment) { $1 }
     let session = try WatchedSession(columns: 80, rows: rows, environment: environment)
-    var screen = try await FrontEndSession.screen(
-      await FrontEndSession.step(Self.response), isFirst: true)
+    var screen = try await FrontEndSession.screen(Self.response, isFirst: true)
     screen.notes = ["A note that is shown below the code", "Another one"]
-    let reply = Task { [screen] in try await session.frontEnd.reply(to: screen) }
+    let reply = session.frontEnd.begin(screen)
     let shown = try await session.watched.seeRow(Self.prompt)
     let uri = try require(screen.setUp?.uri).text.revealed
     let code = try QRCode(uri, correction: .low)
@@ -97,9 +84,7 @@ struct KeyDisplayTests {
     let needed = "The QR code needs a window of 39 columns and 23 rows"
     expectEqual(shown.wholeText.contains(needed), rows < 23)
     expectContains(shown.text, "Another one")
-    reply.cancel()
-    _ = await reply.result
-    session.terminal.end()
+    await reply.end()
   }
 
   enum NoColor {
@@ -113,16 +98,13 @@ struct KeyDisplayTests {
     let small = try await session.watched.seeRow(Self.prompt)
     expectEqual(rowsOfCode(small), 0)
     expectContains(small.text, "The QR code needs a window of 39 columns and 21 rows")
-    try session.watched.type("12")
-    try await session.watched.seeRow("Code: 12|")
+    try await session.watched.type("12", seeing: "Code: 12|")
     session.watched.resize(columns: 60, rows: 40)
     session.terminal.resized()
     try await session.watched.see("the code") { $0.text.contains("Or scan this QR code:") }
     let large = try await session.watched.seeRow("Code: 12|")
     expect(rowsOfCode(large) > 15, "\(large.text)")
-    task.cancel()
-    _ = await task.result
-    session.terminal.end()
+    await task.end()
   }
 
   @Test("The key can be shown again")
@@ -132,13 +114,10 @@ struct KeyDisplayTests {
     try session.watched.type("?\r")
     try await session.watched.see("1  Show the key again")
     try await session.watched.seeRow("Choose 1-2, or Enter to go back: |")
-    try session.watched.type("1\r")
-    let screen = try await session.watched.seeRow(Self.prompt)
+    let screen = try await session.watched.type("1\r", seeing: Self.prompt)
     let parts = screen.wholeText.split(separator: "Show the key again")
     expectEqual(parts.last?.contains("JBSW Y3DP EHPK 3PXP"), true)
-    task.cancel()
-    _ = await task.result
-    session.terminal.end()
+    await task.end()
   }
 
   @Test("In accessible mode the code is not drawn and nothing is replaced")
@@ -147,9 +126,7 @@ struct KeyDisplayTests {
     let (session, task) = try await begin(80, 50, environment)
     let screen = try await session.watched.seeRow(Self.prompt)
     expect(rowsOfCode(screen) == 0 && screen.changes == 0)
-    task.cancel()
-    _ = await task.result
-    session.terminal.end()
+    await task.end()
   }
 
   @Test(
@@ -162,6 +139,5 @@ struct KeyDisplayTests {
     try await session.watched.seeRow(Self.prompt)
     try session.watched.type("123 456\r")
     try await expectEqual(task.value, .submit(["passcode": "123 456"]))
-    session.terminal.end()
   }
 }

@@ -22,78 +22,74 @@ struct StatusLineTests {
     return StatusLine(terminal: terminal, words: words, subject: subject)
   }
 
-  private func plain(_ text: String?) -> String? {
-    text.map { ControlSequences.removed(from: $0) }
+  /// The text of a line, without escape sequences.
+  private func text(
+    _ subject: String = "Waiting for Okta Verify", at tick: Int = 0, secondsLeft: Int? = 60,
+    environment: [String: String] = full, columns: UInt16 = 80, words: Words = .english
+  ) throws -> String {
+    let line = try line(subject, environment: environment, columns: columns, words: words)
+    return ControlSequences.removed(
+      from: try require(line.text(at: tick, secondsLeft: secondsLeft)))
   }
 
   @Test(
     "The spinner turns, and the time that is left, if any is known, is shown in the words of the app"
   )
   func spinner() throws {
-    let line = try line()
-    expectEqual(
-      plain(line.text(at: 0, secondsLeft: 272)),
-      "⠋ Waiting for Okta Verify… 4:32 left · ? for other options")
-    expectEqual(
-      plain(line.text(at: 11, secondsLeft: 9)),
-      "⠙ Waiting for Okta Verify… 0:09 left · ? for other options")
+    try expectEqual(
+      text(secondsLeft: 272), "⠋ Waiting for Okta Verify… 4:32 left · ? for other options")
+    try expectEqual(
+      text(at: 11, secondsLeft: 9), "⠙ Waiting for Okta Verify… 0:09 left · ? for other options")
     for seconds in [nil, 0, -5] {
-      expectEqual(
-        plain(line.text(at: 0, secondsLeft: seconds)),
-        "⠋ Waiting for Okta Verify… · ? for other options")
+      try expectEqual(
+        text(secondsLeft: seconds), "⠋ Waiting for Okta Verify… · ? for other options")
     }
-    let german = try self.line("Warten auf Okta Verify", words: .german)
-    expectEqual(
-      plain(german.text(at: 0, secondsLeft: 12)),
+    try expectEqual(
+      text("Warten auf Okta Verify", secondsLeft: 12, words: .german),
       "⠋ Warten auf Okta Verify… noch 0:12 · ? für andere Möglichkeiten")
   }
 
   @Test("Without symbols, the line is ASCII")
   func ascii() throws {
-    let line = try line(environment: ["TERM": "xterm", "LANG": "C"])
-    let text = plain(line.text(at: 1, secondsLeft: 60))
-    expectEqual(text, "/ Waiting for Okta Verify... 1:00 left - ? for other options")
+    try expectEqual(
+      text(at: 1, environment: ["TERM": "xterm", "LANG": "C"]),
+      "/ Waiting for Okta Verify... 1:00 left - ? for other options")
   }
 
   @Test(
     "The line is narrower than the window", arguments: [1, 2, 3, 5, 10, 20, 36, 40, 50, 60, 80])
   func width(columns: UInt16) throws {
     for subject in ["Waiting for Okta Verify (Ada's phone)", "等待确认等待确认等待确认等待确认等待确认"] {
-      let line = try line(subject, columns: columns)
-      let text = try require(plain(line.text(at: 0, secondsLeft: 272)))
+      let text = try text(subject, secondsLeft: 272, columns: columns)
       expect(text.columns < max(Int(columns), 3))
     }
   }
 
   @Test("A very long subject is cut quickly", .timeLimit(.minutes(10)))
   func veryLongSubject() throws {
-    let text = plain(
-      try line(String(repeating: "long ", count: 20_000)).text(at: 0, secondsLeft: 272))
-    expectEqual(text?.hasPrefix("⠋ long long "), true)
-    expectEqual(text?.hasSuffix("long… 4:32 left"), true)
-    expectEqual(text.map { (70..<80).contains($0.columns) }, true)
+    let text = try text(String(repeating: "long ", count: 20_000), secondsLeft: 272)
+    expectPrefix(text, "⠋ long long ")
+    expectSuffix(text, "long… 4:32 left")
+    expect((70..<80).contains(text.columns))
   }
 
-  @Test("In a narrow window, the hint is omitted first, then the subject is cut")
-  func narrow() throws {
-    expectEqual(
-      plain(try line(columns: 40).text(at: 0, secondsLeft: 60)),
-      "⠋ Waiting for Okta Verify… 1:00 left")
-    expectEqual(plain(try line(columns: 20).text(at: 0, secondsLeft: 60)), "⠋ Waiting for Okta…")
-    expectEqual(plain(try line(columns: 19).text(at: 0, secondsLeft: 60)), "⠋ Waiting for…")
-    expectEqual(
-      plain(
-        try line("Waiting for you to open the link in the email", columns: 60)
-          .text(at: 0, secondsLeft: 60)),
-      "⠋ Waiting for you to open the link in the email… 1:00 left")
-    expectEqual(
-      plain(
-        try line("Waiting for you to open the link in the email", columns: 40)
-          .text(at: 0, secondsLeft: 60)),
-      "⠋ Waiting for you to open… 1:00 left")
-    expectEqual(
-      plain(try line("等待确认等待确认等待确认等待确认", columns: 20).text(at: 0, secondsLeft: 60)),
-      "⠋ 等待确认等待确认…")
+  @Test(
+    "In a narrow window, the hint is omitted first, then the subject is cut",
+    arguments: [
+      ("Waiting for Okta Verify", 40, "⠋ Waiting for Okta Verify… 1:00 left"),
+      ("Waiting for Okta Verify", 20, "⠋ Waiting for Okta…"),
+      ("Waiting for Okta Verify", 19, "⠋ Waiting for…"),
+      (
+        "Waiting for you to open the link in the email", 60,
+        "⠋ Waiting for you to open the link in the email… 1:00 left"
+      ),
+      (
+        "Waiting for you to open the link in the email", 40, "⠋ Waiting for you to open… 1:00 left"
+      ),
+      ("等待确认等待确认等待确认等待确认", 20, "⠋ 等待确认等待确认…"),
+    ] as [(String, UInt16, String)])
+  func narrow(subject: String, columns: UInt16, expected: String) throws {
+    try expectEqual(text(subject, columns: columns), expected)
   }
 
   @Test(
@@ -123,16 +119,6 @@ struct StatusLineTests {
 struct BigNumberTests {
   @Test("A number of ASCII digits is drawn in five rows, each digit with its own shape")
   func drawn() {
-    expectEqual(
-      BigNumber.rows(of: "42"),
-      [
-        "██  ██  ██████",
-        "██  ██      ██",
-        "██████  ██████",
-        "    ██  ██",
-        "    ██  ██████",
-      ])
-
     let shapes = (0...9).compactMap { BigNumber.rows(of: "\($0)") }
     expectEqual(Set(shapes).count, 10)
     for text in ["", "4a", "-1", "٤٢"] { expectEqual(BigNumber.rows(of: text), nil, "\(text)") }

@@ -5,41 +5,22 @@ import IDXSimulatedOrg
 import Testing
 
 struct ChoiceTests {
-  @Test(
-    "An option is chosen by its number or its label, in any case",
-    arguments: ["1", " 1 ", "Google Authenticator", "google authenticator "])
-  func choice(typed: String) async throws {
-    let org = makeOrg()
-    var session = try TerminalSession(org)
-    try await session.signIn()
-    try await session.answer("Choose 1-3: ", typed)
-    try await session.type("\u{4}", at: "Code: ")
-    try await expect(session.end().isCancelled)
-  }
-
   @Test("A wrong choice is asked again, with a hint")
   func wrongChoice() async throws {
-    let org = makeOrg()
-    var session = try TerminalSession(org)
+    var session = try TerminalSession(makeOrg())
     try await session.signIn()
-    for line in ["0", "4", "-1", "-9223372036854775808", "99999999999999999999", "telepathy", ""] {
-      try await session.answer("Choose 1-3: ", line)
-    }
-    try await session.answer("Choose 1-3: ", "skip for now")
+    let wrong = [
+      "0", "4", "-1", "-9223372036854775808", "99999999999999999999", "telepathy", "",
+    ]
+    for line in wrong + ["skip for now"] { try await session.answer(["Choose 1-3: ": line]) }
     try await expect(session.end().isSignedIn)
-    let refusal = "  ✗ Type a number or the beginning of a name, or ? for other options.\n"
+    let refusal = "  ✗ Type a number or the beginning of a name, or ? for other options."
+    let refused = wrong.map { "\($0)\n\(refusal)\nChoose 1-3: " }.joined()
     expectEqual(
       session.shown,
       """
       \(TerminalSession.signedIn)
-      \(TerminalSession.secondFactors)0
-      \(refusal)Choose 1-3: 4
-      \(refusal)Choose 1-3: -1
-      \(refusal)Choose 1-3: -9223372036854775808
-      \(refusal)Choose 1-3: 99999999999999999999
-      \(refusal)Choose 1-3: telepathy
-      \(refusal)Choose 1-3: 
-      \(refusal)Choose 1-3: skip for now
+      \(TerminalSession.secondFactors)\(refused)skip for now
 
       """)
   }
@@ -48,15 +29,12 @@ struct ChoiceTests {
   func phones() async throws {
     let org = makeOrg(
       .required(.phone), [.phone("+15550100142"), .phone("+15550100143")])
-    var session = try TerminalSession(org)
-    try await session.signIn()
-    try await session.answer("Choose 1-2: ", "2")
-    try await session.answer("Choose 1-2: ", "sms")
-    try await session.type("\u{4}", at: "Code: ")
-    try await expect(session.end().isCancelled)
+    let (shown, _) = try await TerminalSession.play(
+      org, signingIn: true,
+      ["Choose 1-2: ": "2", "Choose 1-2: ": "sms", "Code: ": "\u{4}"])
     await expectEqual(org.mailbox.messages.map(\.recipient), ["+15550100143"])
     expectEqual(
-      session.shown,
+      shown,
       """
       \(TerminalSession.signedIn)
 
@@ -85,11 +63,9 @@ struct ChoiceTests {
     }
     let server = CannedServer(
       .response([.form("pick", ["name": "it", "required": true, "options": .array(options)])]))
-    var session = try TerminalSession(server)
-    try await session.answer("Choose 1-10: ", "10")
-    _ = try await session.end()
-    expectPrefix(session.shown, "Pick\n   1  No. 1\n   2  No. 2\n")
-    expectContains(session.shown, "\n   9  No. 9\n  10  No. 10\nChoose 1-10: 10\n")
+    let (shown, _) = try await TerminalSession.play(server, ["Choose 1-10: ": "10"])
+    expectPrefix(shown, "Pick\n   1  No. 1\n   2  No. 2\n")
+    expectContains(shown, "\n   9  No. 9\n  10  No. 10\nChoose 1-10: 10\n")
     await expectEqual(server.answers, [#"pick {"it":"10"}"#])
   }
 
@@ -97,15 +73,13 @@ struct ChoiceTests {
   func securityQuestion() async throws {
     let question = SimulatedUser.Enrollment.securityQuestion(
       question: "Who wrote the notes?", answer: "Ada")
-    var session = try TerminalSession(makeOrg(.required(.securityQuestion), [question]))
-    try await session.signIn()
-    try await session.answer("Who wrote the notes? ", "ada")
-    try await expect(session.end().isSignedIn)
-    expectEqual(
-      session.shown,
+    let (shown, result) = try await TerminalSession.play(
+      makeOrg(.required(.securityQuestion), [question]), signingIn: true,
+      ["Who wrote the notes? ": "ada"])
+    expect(result.isSignedIn)
+    expectSuffix(
+      shown,
       """
-      \(TerminalSession.signedIn)
-
       Verify with a security question
         Enter the answer that you chose when you set up this question.
       Who wrote the notes? ••••••••
@@ -115,16 +89,12 @@ struct ChoiceTests {
 
   @Test("With a question from a list, or of the user, only a refused answer is asked for again")
   func questions() async throws {
-    let org = makeOrg(.required(.securityQuestion))
-    var session = try TerminalSession(org)
-    try await session.signIn()
-    try await session.answer("Choose 1-2: ", "1")
-    try await session.answer("Choose 1-3: ", "2")
-    try await session.answer("Answer: ", "abc")
-    try await session.answer("Answer: ", "abcd")
-    try await expect(session.end().isSignedIn)
+    let (shown, result) = try await TerminalSession.play(
+      makeOrg(.required(.securityQuestion)), signingIn: true,
+      ["Choose 1-2: ": "1", "Choose 1-3: ": "2", "Answer: ": "abc", "Answer: ": "abcd"])
+    expect(result.isSignedIn)
     expectEqual(
-      session.shown,
+      shown,
       """
       \(TerminalSession.signedIn)
 
@@ -145,25 +115,25 @@ struct ChoiceTests {
 
       """)
 
-    session = try TerminalSession(makeOrg(.required(.securityQuestion)))
-    try await session.signIn()
-    try await session.answer("Choose 1-2: ", "2")
-    try await session.answer("Create a security question: ", "Who wrote the notes?")
-    try await session.answer("Answer: ", "Ada B.")
-    try await expect(session.end().isSignedIn)
+    let (_, own) = try await TerminalSession.play(
+      makeOrg(.required(.securityQuestion)), signingIn: true,
+      [
+        "Choose 1-2: ": "2", "Create a security question: ": "Who wrote the notes?",
+        "Answer: ": "Ada B.",
+      ])
+    expect(own.isSignedIn)
   }
 
   @Test("A refused phone number is asked for again, and not how the code comes")
   func phoneNumber() async throws {
     let org = makeOrg(.required(.phone))
-    var session = try TerminalSession(org)
-    try await session.signIn()
-    try await session.answer("Choose 1-2: ", "2")
-    try await session.answer("Phone number: ", "12")
-    try await session.answer("Phone number: ", "+15550100142")
-    try await session.type("\u{4}", at: "Code: ")
-    try await expect(session.end().isCancelled)
-    expectEqual(session.shown.matches(of: /Choose 1/).count, 1)
+    let (shown, _) = try await TerminalSession.play(
+      org, signingIn: true,
+      [
+        "Choose 1-2: ": "2", "Phone number: ": "12", "Phone number: ": "+15550100142",
+        "Code: ": "\u{4}",
+      ])
+    expectEqual(shown.matches(of: /Choose 1/).count, 1)
     // A call, as it was chosen.
     await expectEqual(org.mailbox.messages.last?.method, .voice)
   }

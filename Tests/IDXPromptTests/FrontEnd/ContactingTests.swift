@@ -9,7 +9,15 @@ struct ContactingTests {
   private struct Server: Sendable {
     private let answers = AsyncStream.makeStream(of: Void.self)
 
-    func request() async { for await _ in answers.stream { return } }
+    /// Starts a request.
+    func request(_ session: WatchedSession) -> Task<Void, Never> {
+      Task {
+        await session.frontEnd.contacting("dev.example") {
+          for await _ in answers.stream { return }
+        }
+      }
+    }
+
     func answer() { answers.continuation.yield() }
   }
 
@@ -18,9 +26,7 @@ struct ContactingTests {
   func spinner() async throws {
     let session = try WatchedSession()
     let server = Server()
-    let request = Task {
-      await session.frontEnd.contacting("dev.example") { await server.request() }
-    }
+    let request = server.request(session)
     session.tick(6)
     try await session.watched.see("⠦ Contacting dev.example…")
     session.tick()
@@ -30,7 +36,6 @@ struct ContactingTests {
     await request.value
     session.terminal.write("done\n")
     try await expectEqual(session.watched.see("done").wholeText, "done")
-    session.terminal.end()
 
     let fast = try WatchedSession()
     fast.tick(5)
@@ -38,7 +43,6 @@ struct ContactingTests {
     fast.terminal.write("done\n")
     let nothing = try await fast.watched.see("done")
     expect(nothing.wholeText == "done" && nothing.changes == 0)
-    fast.terminal.end()
   }
 
   @Test("While a question is asked, nothing is shown about the server")
@@ -47,16 +51,14 @@ struct ContactingTests {
     let server = Server()
     async let line = session.terminal.readLine(prompt: "Code: ")
     try await session.watched.seeRow("Code: |")
-    let poll = Task { await session.frontEnd.contacting("dev.example") { await server.request() } }
+    let poll = server.request(session)
     session.tick(20)
-    try session.watched.type("1")
-    try await session.watched.seeRow("Code: 1|")
+    try await session.watched.type("1", seeing: "Code: 1|")
     server.answer()
     await poll.value
     try session.watched.type("\n")
     try await expectEqual(line, .text("1"))
     try await expectEqual(session.watched.seeRow("|").wholeText, "Code: 1")
-    session.terminal.end()
   }
 
   @Test(
@@ -67,9 +69,7 @@ struct ContactingTests {
     let session = try WatchedSession(environment: environment)
     for _ in 0..<2 {
       let server = Server()
-      let request = Task {
-        await session.frontEnd.contacting("dev.example") { await server.request() }
-      }
+      let request = server.request(session)
       session.tick(20)
       try await session.watched.see("Contacting dev.example…")
       server.answer()
@@ -79,6 +79,5 @@ struct ContactingTests {
     let screen = try await session.watched.see("done")
     expectEqual(screen.wholeText, "Contacting dev.example…\ndone")
     expectEqual(screen.changes, 0)
-    session.terminal.end()
   }
 }

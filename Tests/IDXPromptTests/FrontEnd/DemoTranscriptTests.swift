@@ -10,15 +10,21 @@ struct DemoTranscriptTests {
     "otpauth://totp/demo.okta.example:ada%40example.com?secret=TRR7EJM4CMPA5QVH"
     + "&issuer=demo.okta.example"
 
-  /// Plays the sign-in of the README, with a wrong code first.
-  private func play(_ session: inout TerminalSession, _ org: SimulatedOrg) async throws {
+  /// What the sign-in of the README shows, with a wrong code first.
+  private func play(
+    _ environment: [String: String] = TerminalSession.plain, columns: UInt16 = 80,
+    drawsQRCodes: Bool = true
+  ) async throws -> String {
+    let org = makeOrg()
+    var session = try TerminalSession(
+      org, columns: columns, environment: environment, drawsQRCodes: drawsQRCodes)
     try await session.signIn()
-    try await session.answer("Choose 1-3: ", "1")
-    try await session.answer("Code: ", "000000")
+    try await session.answer(["Choose 1-3: ": "1", "Code: ": "000000"])
     let code = try await require(org.authenticatorCode(for: "ada@example.com"))
-    try await session.answer("Code: ", code)
+    try await session.answer(["Code: ": code])
     try await expect(session.end().isSignedIn)
     expectEqual(session.pseudo.settings, session.before)
+    return session.shown
   }
 
   private static func code() -> String {
@@ -73,22 +79,15 @@ struct DemoTranscriptTests {
     environment: [String: String], drawsQRCodes: Bool, setUp: String, check: String, cross: String,
     breaks: [String]
   ) async throws {
-    let org = makeOrg()
-    var session = try TerminalSession(org, environment: environment, drawsQRCodes: drawsQRCodes)
-    try await play(&session, org)
-    expectEqual(
-      session.shown,
+    try await expectEqual(
+      play(environment, drawsQRCodes: drawsQRCodes),
       Self.transcript(setUp, cross: cross, check: check, breakingBefore: breaks))
   }
 
   @Test("With color, each sequence is switched off again")
   func color() async throws {
-    let org = makeOrg()
-    var session = try TerminalSession(
-      org, environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"], drawsQRCodes: true)
-    try await play(&session, org)
-    expectEqual(
-      session.shown,
+    try await expectEqual(
+      play(["TERM": "xterm-256color", "LANG": "C.UTF-8"]),
       """
       \u{1B}[1mSign in to Demo app\u{1B}[22m
       Username: ada@example.com
@@ -116,17 +115,14 @@ struct DemoTranscriptTests {
 
   @Test("In 40 columns, text is wrapped, and the QR code still fits")
   func narrow() async throws {
-    let org = makeOrg()
-    var session = try TerminalSession(org, columns: 40, drawsQRCodes: true)
-    try await play(&session, org)
     let setUp = """
         Type this key into the app:
           TRR7 EJM4 CMPA 5QVH
         Or scan this QR code:
       \(Self.code())
       """
-    expectEqual(
-      session.shown,
+    try await expectEqual(
+      play(columns: 40),
       Self.transcript(setUp, cross: "✗", check: "✓ ", breakingBefore: ["of your", "next"])
         .replacing("somebody else knows", with: "somebody\n  else knows"))
   }
@@ -136,16 +132,13 @@ struct DemoTranscriptTests {
 struct PasskeyTranscriptTests {
   @Test("A missing program is named, and the passkey can be tried again or skipped")
   func notInstalled() async throws {
-    let key = SecurityKey(environment: ["PATH": "/nowhere"])
     var session = try TerminalSession(
       SimulatedOrg(OrgScenario["passkey-promotion"], seed: 7, clock: { TerminalSession.moment }),
-      passkeys: key)
+      passkeys: SecurityKey(environment: ["PATH": "/nowhere"]))
     try await session.signIn()
-    try await session.answer("Choose 1-4: ", "1")
-    try await session.answer("Choose 1-4: ", "2")
+    try await session.answer(["Choose 1-4: ": "1", "Choose 1-4: ": "2"])
     try await expect(session.end().isSignedIn)
-    expectContains(
-      session.shown, "fido2-token is not installed. Install fido2-tools")
+    expectContains(session.shown, "fido2-token is not installed. Install fido2-tools")
     expectContains(session.shown, "Set up a passkey or security key")
   }
 

@@ -15,50 +15,20 @@ struct QuestionTests {
       "challenge-authenticator", ["name": "credentials", "required": true, "form": form])
   }
 
-  @Test("An answer that is too short or too long is refused before any request")
-  func lengths() async throws {
-    let server = CannedServer(.response([code(["minLength": 6, "maxLength": 6])]))
-    var session = try TerminalSession(server)
-    try await session.answer("Code: ", "12345")
-    try await session.answer("Code: ", "1234567")
-    try await session.answer("Code: ", "")
-    try await session.answer("Code: ", "123456")
-    _ = try await session.end()
-    expectEqual(
-      session.shown,
-      """
-      Verify with an authenticator
-      Code: 12345
-        ✗ It must have at least 6 characters.
-      Code: 1234567
-        ✗ It must have at most 6 characters.
-      Code: 
-        ✗ Enter an answer.
-      Code: 123456
-
-      """)
-    await expectEqual(
-      server.answers, [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
-  }
-
   @Test("Who is signing in is said if it is not what was typed, and once")
   func person() async throws {
     let identify: JSONValue = .form("identify", ["name": "identifier", "required": true])
-    let user: JSONValue = ["value": ["identifier": "ada@example.com"]]
+    let user: JSONValue = ["user": ["value": ["identifier": "ada@example.com"]]]
     for (typed, note) in [
       ("ada", "  Signing in as ada@example.com.\n"), ("Ada@Example.com", ""),
     ] {
       let server = CannedServer(
-        .response([identify]), .response([code()], says: [], ["user": user]),
-        .response([code(["label": "Next code"])], says: [], ["user": user]))
-      var session = try TerminalSession(server)
-      for (prompt, text) in [("Username: ", typed), ("Code: ", "1"), ("Next code: ", "2")] {
-        try await session.answer(prompt, text)
-      }
-      _ = try await session.end()
-      expectContains(session.shown, "\(typed)\n\n\(note)Verify with an authenticator\n")
-      expectEqual(
-        session.shown.components(separatedBy: "Signing in as").count, note.isEmpty ? 1 : 2)
+        .response([identify]), .response([code()], user),
+        .response([code(["label": "Next code"])], user))
+      let (shown, _) = try await TerminalSession.play(
+        server, ["Username: ": typed, "Code: ": "1", "Next code: ": "2"])
+      expectContains(shown, "\(typed)\n\n\(note)Verify with an authenticator\n")
+      expectEqual(shown.matches(of: /Signing in as/).count, note.isEmpty ? 0 : 1)
     }
   }
 
@@ -67,9 +37,7 @@ struct QuestionTests {
     arguments: ["123 456", " 123456 ", "123-456", "12 34 56"])
   func groups(typed: String) async throws {
     let server = CannedServer(.response([code(["maxLength": 6])]))
-    var session = try TerminalSession(server)
-    try await session.answer("Code: ", typed)
-    _ = try await session.end()
+    _ = try await TerminalSession.play(server, ["Code: ": typed])
     await expectEqual(
       server.answers, [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
   }
@@ -91,27 +59,23 @@ struct QuestionTests {
     let server = CannedServer(
       .response([form("first", question("key", "By phone"))]),
       .response([form("second", question("questionKey", "Your first pet?", answer))]))
-    var session = try TerminalSession(server)
-    try await session.answer("Your first pet? ", "Rex")
-    _ = try await session.end()
+    let (shown, _) = try await TerminalSession.play(server, ["Your first pet? ": "Rex"])
     await expectEqual(
       server.answers,
       [
         #"first {"way":{"key":"pet"}}"#,
         #"second {"way":{"questionKey":"pet","answer":"Rex"}}"#,
       ])
-    expectContains(session.shown, "Way: Your first pet?\n")
-    expect(!session.shown.contains("By phone"))
+    expectContains(shown, "Way: Your first pet?\n")
+    expect(!shown.contains("By phone"))
   }
 
   @Test(
     "A secret and a username of digits are sent as they were typed, and the secret is not shown")
   func secret() async throws {
     let server = CannedServer(.response([code(["label": "Password", "secret": true])]))
-    var session = try TerminalSession(server)
-    try await session.answer("Password: ", " 123 456 ")
-    _ = try await session.end()
-    expectEqual(session.shown, "Verify with an authenticator\nPassword: ••••••••\n")
+    let (shown, _) = try await TerminalSession.play(server, ["Password: ": " 123 456 "])
+    expectEqual(shown, "Verify with an authenticator\nPassword: ••••••••\n")
     await expectEqual(
       server.answers, [#"challenge-authenticator {"credentials":{"passcode":" 123 456 "}}"#])
 
@@ -122,16 +86,16 @@ struct QuestionTests {
           "identify", ["name": "identifier", "label": "Username", "required": true],
           ["name": "credentials", "form": ["value": [passcode]]])
       ]))
-    session = try TerminalSession(other)
-    try await session.answer("Username: ", "1234-5678 9")
-    try await session.answer("Password: ", "12 34")
-    _ = try await session.end()
+    _ = try await TerminalSession.play(
+      other, ["Username: ": "1234-5678 9", "Password: ": "12 34"])
     await expectEqual(
       other.answers,
-      [
-        #"identify {"identifier":"1234-5678 9","credentials":{"passcode":"12 34"}}"#
-      ])
+      [#"identify {"identifier":"1234-5678 9","credentials":{"passcode":"12 34"}}"#])
   }
+
+  private static let agree: JSONValue = [
+    "name": "agree", "label": "Agree", "type": "boolean", "required": true,
+  ]
 
   @Test(
     "Yes and no have several spellings, and Enter is the default",
@@ -140,18 +104,9 @@ struct QuestionTests {
       ("", true, "[Y/n]", "true"), ("", false, "[y/N]", "false"), ("n", true, "[Y/n]", "false"),
     ] as [(String, Bool?, String, String)])
   func confirmation(typed: String, preset: Bool?, hint: String, sent: String) async throws {
-    let server = CannedServer(
-      .response([
-        .form(
-          "consent",
-          [
-            "name": "agree", "label": "Agree", "type": "boolean", "required": true,
-            "value": preset.map(JSONValue.bool) ?? nil,
-          ])
-      ]))
-    var session = try TerminalSession(server)
-    try await session.answer("Agree \(hint): ", typed)
-    _ = try await session.end()
+    let agree = Self.agree.setting("value", preset.map(JSONValue.bool) ?? nil)
+    let server = CannedServer(.response([.form("consent", agree)]))
+    _ = try await TerminalSession.play(server, ["Agree \(hint): ": typed])
     await expectEqual(server.answers, [#"consent {"agree":\#(sent)}"#])
   }
 
@@ -163,38 +118,23 @@ struct QuestionTests {
     ])
   func yesOrNoChoice(typed: String, no: String, sent: String) async throws {
     let isSwapped = no.hasPrefix("Nobody")
+    let options: JSONValue = [
+      ["label": isSwapped ? .string(no) : "Allow", "value": true],
+      ["label": isSwapped ? "Allow" : .string(no), "value": false],
+    ]
     let server = CannedServer(
-      .response([
-        .form(
-          "consent",
-          [
-            "name": "agree", "label": "Agree?", "type": "boolean", "required": true,
-            "options": [
-              ["label": isSwapped ? .string(no) : "Allow", "value": true],
-              ["label": isSwapped ? "Allow" : .string(no), "value": false],
-            ],
-          ])
-      ]))
-    var session = try TerminalSession(server)
-    try await session.answer("Choose 1-2: ", typed)
-    _ = try await session.end()
+      .response([.form("consent", Self.agree.setting("options", options))]))
+    _ = try await TerminalSession.play(server, ["Choose 1-2: ": typed])
     await expectEqual(server.answers, [#"consent {"agree":\#(sent)}"#])
   }
 
   @Test("Another answer than yes or no is refused, and so is an empty one if it is required")
   func noConfirmation() async throws {
-    let server = CannedServer(
-      .response([
-        .form(
-          "consent", ["name": "agree", "label": "Agree", "type": "boolean", "required": true])
-      ]))
-    var session = try TerminalSession(server)
-    try await session.answer("(y/n): ", "maybe")
-    try await session.answer("(y/n): ", "")
-    try await session.answer("(y/n): ", "y")
-    _ = try await session.end()
+    let (shown, _) = try await TerminalSession.play(
+      CannedServer(.response([.form("consent", Self.agree)])),
+      ["(y/n): ": "maybe", "(y/n): ": "", "(y/n): ": "y"])
     expectEqual(
-      session.shown,
+      shown,
       """
       The app asks for access
         Allow this only if you trust the app.
@@ -220,14 +160,14 @@ struct QuestionTests {
             "options": [["label": "S", "value": "s"], ["label": "L", "value": "l"]],
           ])
       ]))
-    var session = try TerminalSession(server)
-    try await session.answer("Nickname (optional): ")
-    try await session.answer("City [Oslo]: ")
-    try await session.answer("News [y/N]: ")
-    try await session.answer("Choose 1-2 (optional): ")
-    _ = try await session.end()
+    let (shown, _) = try await TerminalSession.play(
+      server,
+      [
+        "Nickname (optional): ": "", "City [Oslo]: ": "", "News [y/N]: ": "",
+        "Choose 1-2 (optional): ": "",
+      ])
     expectEqual(
-      session.shown,
+      shown,
       """
       Sign up
         Your account is created with this information.
@@ -247,14 +187,12 @@ struct QuestionTests {
     "After a wrong password, all but the username is asked for again, and the password is never shown"
   )
   func wrongPassword() async throws {
-    let org = makeOrg(.init(start: .withPassword))
-    var session = try TerminalSession(org)
-    try await session.answer("Username: ", "ada@example.com")
-    try await session.answer("Password: ", "a guess")
-    try await session.answer("Password: ", "Analytical-1843")
-    try await expect(session.end().isSignedIn)
+    let (shown, result) = try await TerminalSession.play(
+      makeOrg(.init(start: .withPassword)),
+      ["Username: ": "ada@example.com", "Password: ": "a guess", "Password: ": "Analytical-1843"])
+    expect(result.isSignedIn)
     expectEqual(
-      session.shown,
+      shown,
       """
       \(TerminalSession.signedIn)
         ✗ Sign-in failed. Check your username and password.
@@ -275,14 +213,12 @@ struct QuestionTests {
       .response(
         [.form("identify", name, secret, note.setting("value", "theirs"), pin)],
         says: [.message("No.", "ERROR")]))
-    session = try TerminalSession(server)
-    try await session.answer("Name: ", "ada")
-    try await session.answer("Password: ", "first")
-    try await session.answer("Note: ", "mine")
-    try await session.answer("Password: ", "second")
-    try await session.answer("Note [theirs]: ", "")
-    try await session.answer("Site: ", "north")
-    _ = try await session.end()
+    _ = try await TerminalSession.play(
+      server,
+      [
+        "Name: ": "ada", "Password: ": "first", "Note: ": "mine",
+        "Password: ": "second", "Note [theirs]: ": "", "Site: ": "north",
+      ])
     await expectEqual(
       server.answers.last,
       #"identify {"identifier":"ada","credentials":{"passcode":"second"},"note":"theirs","site":"north"}"#
@@ -291,33 +227,27 @@ struct QuestionTests {
 
   @Test("An answer that was hidden is not shown when the server asks again in the clear")
   func hiddenUsername() async throws {
-    let hidden: JSONValue = [
-      "name": "identifier", "label": "Name", "required": true, "secret": true,
-    ]
-    let shown: JSONValue = ["name": "identifier", "label": "Name", "required": true]
+    let name: JSONValue = ["name": "identifier", "label": "Name", "required": true]
     let server = CannedServer(
-      .response([.form("identify", hidden)]),
-      .response([.form("identify", shown)], says: [.message("No.", "ERROR")]))
-    var session = try TerminalSession(server)
-    try await session.answer("Name: ", "hunter2")
-    try await session.answer("Name: ", "ada")
-    _ = try await session.end()
-    expect(!session.shown.contains("hunter2"))
+      .response([.form("identify", name.setting("secret", true))]),
+      .response([.form("identify", name)], says: [.message("No.", "ERROR")]))
+    let (shown, _) = try await TerminalSession.play(
+      server, ["Name: ": "hunter2", "Name: ": "ada"])
+    expect(!shown.contains("hunter2"))
   }
 
   @Test("A wrong username can be changed, and is suggested")
   func wrongUsername() async throws {
-    let org = makeOrg(.init(start: .withPassword))
-    var session = try TerminalSession(org)
-    try await session.answer("Username: ", "adda@example.com")
-    try await session.answer("Password: ", "Analytical-1843")
-    try await session.answer("Password: ", "?")
-    try await session.answer("go back: ", "change")
-    try await session.answer("Username [adda@example.com]: ", "ada@example.com")
-    try await session.answer("Password: ", "Analytical-1843")
-    try await expect(session.end().isSignedIn)
+    let (shown, result) = try await TerminalSession.play(
+      makeOrg(.init(start: .withPassword)),
+      [
+        "Username: ": "adda@example.com", "Password: ": "Analytical-1843",
+        "Password: ": "?", "go back: ": "change",
+        "Username [adda@example.com]: ": "ada@example.com", "Password: ": "Analytical-1843",
+      ])
+    expect(result.isSignedIn)
     expectEqual(
-      session.shown,
+      shown,
       """
       Sign in to Demo app
       Username: adda@example.com
@@ -336,21 +266,15 @@ struct QuestionTests {
       """)
   }
 
-  @Test("Ctrl-D cancels the sign-in at any prompt", arguments: 1...3)
-  func endOfInput(prompt: Int) async throws {
+  @Test("Ctrl-D cancels the sign-in at any prompt", arguments: 0...2)
+  func endOfInput(count: Int) async throws {
     let org = makeOrg()
     var session = try TerminalSession(org)
-    if prompt > 1 {
-      try await session.answer("Username: ", "ada@example.com")
-    } else {
-      try await session.type("\u{4}", at: "Username: ")
-    }
-    if prompt > 2 {
-      try await session.answer("Password: ", "Analytical-1843")
-      try await session.type("\u{4}", at: "Choose 1-3: ")
-    } else if prompt > 1 {
-      try await session.type("\u{4}", at: "Password: ")
-    }
+    let answers = [
+      ("Username: ", "ada@example.com"), ("Password: ", "Analytical-1843"), ("Choose 1-3: ", "1"),
+    ]
+    for (prompt, line) in answers.prefix(count) { try await session.answer([prompt: line]) }
+    try await session.type("\u{4}", at: answers[count].0)
     try await expect(session.end().isCancelled)
     expectSuffix(session.shown, ": \n")
     expectEqual(session.pseudo.settings, session.before)
@@ -361,7 +285,7 @@ struct QuestionTests {
   func cancelled() async throws {
     let org = makeOrg()
     var session = try TerminalSession(org)
-    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer(["Username: ": "ada@example.com"])
     try await session.type("half", at: "Password: ")
     expect(!session.pseudo.settings.echoes)
     session.task.cancel()

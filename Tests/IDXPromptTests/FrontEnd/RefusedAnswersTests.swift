@@ -18,13 +18,11 @@ struct RefusedAnswersTests {
 
   @Test("After too many wrong passwords, none is asked for, and the reason is an error")
   func password() async throws {
-    var session = try TerminalSession(makeOrg(SignInPolicy(attempts: 2)))
-    try await session.answer("Username: ", "ada@example.com")
-    try await session.answer("Password: ", "a guess")
-    try await session.answer("Password: ", "another")
-    let result = try await session.end()
+    let (shown, result) = try await TerminalSession.play(
+      makeOrg(SignInPolicy(attempts: 2)),
+      ["Username: ": "ada@example.com", "Password: ": "a guess", "Password: ": "another"])
     expectEqual(
-      session.shown,
+      shown,
       """
       Sign in to Demo app
       Username: ada@example.com
@@ -42,13 +40,15 @@ struct RefusedAnswersTests {
 
   @Test("Of pasted lines only the first answers; the others use up no attempts")
   func pasted() async throws {
-    var session = try TerminalSession(makeOrg(SignInPolicy(attempts: 2)))
-    try await session.answer("Username: ", "ada@example.com")
-    try await session.answer("Password: ", "a guess\nanother\na third")
-    try await session.answer("Password: ", "Analytical-1843")
-    _ = try await session.end().get()
+    let (shown, result) = try await TerminalSession.play(
+      makeOrg(SignInPolicy(attempts: 2)),
+      [
+        "Username: ": "ada@example.com", "Password: ": "a guess\nanother\na third",
+        "Password: ": "Analytical-1843",
+      ])
+    expect(result.isSignedIn)
     expectEqual(
-      session.shown,
+      shown,
       """
       Sign in to Demo app
       Username: ada@example.com
@@ -66,13 +66,10 @@ struct RefusedAnswersTests {
   )
   func otherWays() async throws {
     let server = CannedServer(code(), code("oie.tooManyRequests"))
-    var session = try TerminalSession(server)
-    try await session.answer("Code: ", "111111")
-    try await session.answer("Choose 1-3: ", "1")
-    try await session.answer("Code: ", "222222")
-    _ = try await session.end()
+    let (shown, _) = try await TerminalSession.play(
+      server, ["Code: ": "111111", "Choose 1-3: ": "1", "Code: ": "222222"])
     expectEqual(
-      session.shown,
+      shown,
       """
       Verify with an authenticator
       Code: 111111
@@ -86,14 +83,13 @@ struct RefusedAnswersTests {
       """)
     await expectEqual(server.answers.count, 2)
 
-    let busy = CannedServer(code(), code("oie.tooManyRequests"))
-    session = try TerminalSession(BusyServer(server: busy))
-    try await session.answer("Code: ", "111111")
-    try await session.answer("Choose 1-3: ", "1")
-    try await session.answer("Waiting until the server accepts answers again… 3:20 left")
-    try await session.type("\u{4}", at: "Code: ")
-    _ = try await session.end()
-    expectContains(session.shown, "  1  Wait, then try again\n")
+    let (waited, _) = try await TerminalSession.play(
+      BusyServer(server: CannedServer(code(), code("oie.tooManyRequests"))),
+      [
+        "Code: ": "111111", "Choose 1-3: ": "1",
+        "Waiting until the server accepts answers again… 3:20 left": "", "Code: ": "\u{4}",
+      ])
+    expectContains(waited, "  1  Wait, then try again\n")
   }
 
   /// Adds the time after which the server accepts answers again.
@@ -115,18 +111,15 @@ struct RefusedAnswersTests {
     arguments: ["errors.E0000069", "errors.E0000119"])
   func locked(key: String) async throws {
     let server = CannedServer(code(), code(key))
-    var session = try TerminalSession(server)
-    try await session.answer("Code: ", "111111")
-    try await session.answer("Choose 1-2: ", "1")
-    _ = try await session.end()
-    expectContains(session.shown, "\n  1  Unlock your account\n  2  Quit\n")
+    let (shown, _) = try await TerminalSession.play(
+      server, ["Code: ": "111111", "Choose 1-2: ": "1"])
+    expectContains(shown, "\n  1  Unlock your account\n  2  Quit\n")
     await expectEqual(server.answers.last, "unlock-account {}")
   }
 
   @Test("A lock that the server reports before any answer does not hide the question")
   func atStart() async throws {
-    var session = try TerminalSession(CannedServer(code("oie.tooManyRequests", otherWays: false)))
-    try await session.answer("Code: ", "111111")
-    _ = try await session.end()
+    let server = CannedServer(code("oie.tooManyRequests", otherWays: false))
+    _ = try await TerminalSession.play(server, ["Code: ": "111111"])
   }
 }

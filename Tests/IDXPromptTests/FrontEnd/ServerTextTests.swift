@@ -27,16 +27,14 @@ struct ServerTextTests {
             ]),
           .form("other-\(text)"),
         ], says: [.message("M " + text, "ERROR")]))
-    var session = try TerminalSession(server)
-    try await session.answer("A safe text: ", "?")
-    try await session.answer("go back: ")
-    try await session.answer("A safe text: ", "a")
-    try await session.answer("B safe text [b safe text]: ", "b")
-    try await session.answer("C safe text [y/N]: ", "y")
-    try await session.answer("Choose 1-2: ", "1")
-    _ = try await session.end()
+    let (shown, _) = try await TerminalSession.play(
+      server,
+      [
+        "A safe text: ": "?", "go back: ": "", "A safe text: ": "a",
+        "B safe text [b safe text]: ": "b", "C safe text [y/N]: ": "y", "Choose 1-2: ": "1",
+      ])
     expectEqual(
-      session.shown,
+      shown,
       """
       Step safe text
         ✗ M safe text
@@ -62,11 +60,9 @@ struct ServerTextTests {
           .setting("scopes", [["label": .string(detail)]])
           .setting("requestInfo", [["name": "From", "value": .string(detail)]])
       ]))
-    session = try TerminalSession(consent)
-    try await session.type("\u{4}", at: "(y/n): ")
-    _ = try await session.end()
+    let (details, _) = try await TerminalSession.play(consent, ["(y/n): ": "\u{4}"])
     expectEqual(
-      session.shown,
+      details,
       """
       The app asks for access
         Allow this only if you trust the app.
@@ -80,26 +76,16 @@ struct ServerTextTests {
 
   @Test("The key and the account of an app are shown without control characters, in 80 columns")
   func hostileAccount() async throws {
-    let app: JSONValue = [
-      "value": [
-        "type": "app", "key": "google_otp", "displayName": .string("App " + Self.hostile),
-        "contextualData": ["sharedSecret": "JBSW\u{1B}[2JY3DPEHPK3PXP"],
-      ]
-    ]
-    let account = "\u{1B}[31mada\u{1B}[0m." + String(repeating: "long", count: 16) + "@example.com"
+    let long = String(repeating: "long", count: 16)
     let server = CannedServer(
       .response(
-        [.form("enroll-authenticator", ["name": "passcode", "required": true])], says: [],
-        [
-          "currentAuthenticator": app,
-          "user": ["value": ["identifier": .string(account)]],
-        ]))
-    var session = try TerminalSession(server)
-    try await session.type("\u{4}", at: "Code: ")
-    _ = try await session.end()
-    let long = String(repeating: "long", count: 16)
+        [.form("enroll-authenticator", ["name": "passcode", "required": true])],
+        .current(
+          "google_otp", "App " + Self.hostile, ["sharedSecret": "JBSW\u{1B}[2JY3DPEHPK3PXP"],
+          username: "\u{1B}[31mada\u{1B}[0m.\(long)@example.com")))
+    let (shown, _) = try await TerminalSession.play(server, ["Code: ": "\u{4}"])
     expectEqual(
-      session.shown,
+      shown,
       """
         Signing in as
         ada.\(long)@example.com.
@@ -119,38 +105,26 @@ struct ServerTextTests {
     "A repeated message is shown once, those of a field at the field, and that of the end at the end"
   )
   func messages() async throws {
+    let name: JSONValue = [
+      "name": "identifier", "label": "Username", "required": true,
+      "messages": ["value": [.message("About the name.", "ERROR", key: "name")]],
+    ]
+    let passcode: JSONValue = [
+      "name": "passcode", "label": "Password", "required": true, "secret": true,
+      "messages": ["value": [.message("About the password.", "WARNING", key: "pw")]],
+    ]
     let server = CannedServer(
       .response(
-        [
-          .form(
-            "identify",
-            [
-              "name": "identifier", "label": "Username", "required": true,
-              "messages": ["value": [.message("About the name.", "ERROR", key: "name")]],
-            ],
-            [
-              "name": "credentials",
-              "form": [
-                "value": [
-                  [
-                    "name": "passcode", "label": "Password", "required": true, "secret": true,
-                    "messages": ["value": [.message("About the password.", "WARNING", key: "pw")]],
-                  ]
-                ]
-              ],
-            ])
-        ],
+        [.form("identify", name, ["name": "credentials", "form": ["value": [passcode]]])],
         says: [
           .message("Twice.", key: "twice"), .message("Twice.", key: "twice"),
           .message("Careful.", "WARNING"), .message("", "ERROR", key: "empty"),
           .message("One line.\nAnother line.", "INFO"),
         ]))
-    var session = try TerminalSession(server)
-    try await session.answer("Username: ", "ada")
-    try await session.answer("Password: ", "secret")
-    _ = try await session.end()
+    let (shown, _) = try await TerminalSession.play(
+      server, ["Username: ": "ada", "Password: ": "secret"])
     expectEqual(
-      session.shown,
+      shown,
       """
       Sign in to demo.okta.example
         Twice.
@@ -168,17 +142,8 @@ struct ServerTextTests {
     let ending = CannedServer(
       .response([.form("identify", ["name": "identifier", "label": "Username"])]),
       .response([], says: [.message("The link was sent.\u{1B}[31m")]))
-    session = try TerminalSession(ending)
-    try await session.answer("Username: ", "ada")
-    _ = try await session.end()
-    expectEqual(
-      session.shown,
-      """
-      Sign in to demo.okta.example
-      Username: ada
-        The link was sent.
-
-      """)
+    let (end, _) = try await TerminalSession.play(ending, ["Username: ": "ada"])
+    expectSuffix(end, "Username: ada\n  The link was sent.\n")
   }
 
   @Test(
@@ -198,13 +163,11 @@ struct ServerTextTests {
             .setting("scopes", .array(scopes))
         ],
         says: [.message(text)] + (0..<100).map { .message("\($0)") }))
-    var session = try TerminalSession(server)
-    try await session.type("\u{4}", at: "Choose 1-300")
-    _ = try await session.end()
-    expectContains(session.shown, "… and 81 more messages.")
-    expectContains(session.shown, "… and 70 more.")
-    expectContains(session.shown, "more.\nChoose")
-    expect(session.shown.count < 25_000)
+    let (shown, _) = try await TerminalSession.play(server, ["Choose 1-300": "\u{4}"])
+    expectContains(shown, "… and 81 more messages.")
+    expectContains(shown, "… and 70 more.")
+    expectContains(shown, "more.\nChoose")
+    expect(shown.count < 25_000)
 
     for label in ["", "o"] {
       let options = (0..<3000).map {
@@ -212,11 +175,9 @@ struct ServerTextTests {
       }
       let server = CannedServer(
         .response([.form("consent", ["name": "a", "label": "A", "options": .array(options)])]))
-      session = try TerminalSession(server)
-      try await session.type("\u{4}", at: "Choose 1-3000")
-      _ = try await session.end()
-      expect(session.shown.contains("  100  ") && !session.shown.contains("  101  "))
-      expectContains(session.shown, "… and 2900 more.")
+      let (list, _) = try await TerminalSession.play(server, ["Choose 1-3000": "\u{4}"])
+      expect(list.contains("  100  ") && !list.contains("  101  "))
+      expectContains(list, "… and 2900 more.")
     }
   }
 }

@@ -7,17 +7,16 @@ import Testing
 struct StepDetailsTests {
   @Test("The rules for a new password are shown before it is asked for, and the broken ones after")
   func rules() async throws {
-    let org = makeOrg(.passwordOnly, status: .passwordExpired)
-    var session = try TerminalSession(org)
-    try await session.signIn()
-    try await session.answer("New password: ", "short")
-    try await session.answer("New password: ", "Difference-Engine-2")
-    try await session.answer("Repeat the password: ", "Difference-Engine-3")
-    try await session.answer("New password: ", "Difference-Engine-2")
-    try await session.answer("Repeat the password: ", "Difference-Engine-2")
-    try await expect(session.end().isSignedIn)
+    let (shown, result) = try await TerminalSession.play(
+      makeOrg(.passwordOnly, status: .passwordExpired), signingIn: true,
+      [
+        "New password: ": "short",
+        "New password: ": "Difference-Engine-2", "Repeat the password: ": "Difference-Engine-3",
+        "New password: ": "Difference-Engine-2", "Repeat the password: ": "Difference-Engine-2",
+      ])
+    expect(result.isSignedIn)
     expectEqual(
-      session.shown,
+      shown,
       """
       \(TerminalSession.signedIn)
 
@@ -37,34 +36,19 @@ struct StepDetailsTests {
         ✓ The password is changed.
 
       """)
-
-    // If a form asks for more than a password, the rules name the password.
-    session = try TerminalSession(SimulatedOrg(OrgScenario["register-password"]))
-    try await session.answer("Username: ", "?")
-    try await session.answer("go back: ", "sign up")
-    let answers = [
-      ("First name: ", "Ada"), ("Last name: ", "Byron"), ("Email: ", "byron@example.com"),
-      ("(optional): ", ""), ("[y/N]: ", ""), ("(optional): ", ""),
-    ]
-    for (prompt, text) in answers { try await session.answer(prompt, text) }
-    try await session.type("\u{4}", at: "assword: ")
-    try await expect(session.end().isCancelled)
-    expectContains(session.shown, "\n  Password rules: at least 8 characters")
   }
 
   @Test("A hint says that a password change can be skipped, or a forgotten password reset")
   func hints() async throws {
-    var session = try TerminalSession(SimulatedOrg(OrgScenario["password-expiring"]))
-    try await session.signIn()
-    try await session.type("\u{4}", at: "New password: ")
-    try await expect(session.end().isCancelled)
-    expectContains(session.shown, "\n  Type ? for other options: Skip for now.\n")
+    let (change, _) = try await TerminalSession.play(
+      SimulatedOrg(OrgScenario["password-expiring"]), signingIn: true,
+      ["New password: ": "\u{4}"])
+    expectContains(change, "\n  Type ? for other options: Skip for now.\n")
 
-    session = try TerminalSession(SimulatedOrg(OrgScenario["recover"]))
-    try await session.answer("Username: ", "ada@example.com")
-    try await session.type("\u{4}", at: "Password: ")
-    try await expect(session.end().isCancelled)
-    expectContains(session.shown, "\n  Forgot your password? Type ?\nPassword: ")
+    let (signIn, _) = try await TerminalSession.play(
+      SimulatedOrg(OrgScenario["recover"]),
+      ["Username: ": "ada@example.com", "Password: ": "\u{4}"])
+    expectContains(signIn, "\n  Forgot your password? Type ?\nPassword: ")
   }
 
   @Test("After a rejected push, the title says so, and not how to send another")
@@ -72,8 +56,7 @@ struct StepDetailsTests {
     let org = SimulatedOrg(OrgScenario["push-rejected"])
     var session = try TerminalSession(org, sleep: { org.advance(by: $0 / .seconds(1)) })
     try await session.signIn()
-    try await session.answer("Choose 1-2: ", "1")
-    try await session.type("\u{4}", at: "Choose 1-4: ")
+    try await session.answer(["Choose 1-2: ": "1", "Choose 1-4: ": "\u{4}"])
     try await expect(session.end().isCancelled)
     expectSuffix(
       session.shown,
@@ -94,14 +77,13 @@ struct StepDetailsTests {
 
   @Test("The option to go back names the authenticator")
   func back() async throws {
-    var session = try TerminalSession(SimulatedOrg(OrgScenario["push"]))
-    try await session.signIn()
-    try await session.answer("Choose 1-2: ", "?")
-    try await session.answer("go back: ", "verify in another way")
-    try await session.answer("Choose 1: ", "?")
-    try await session.type("\u{4}", at: "go back: ")
-    try await expect(session.end().isCancelled)
-    expectContains(session.shown, "\n  1  Back to Okta Verify\n")
+    let (shown, _) = try await TerminalSession.play(
+      SimulatedOrg(OrgScenario["push"]), signingIn: true,
+      [
+        "Choose 1-2: ": "?", "go back: ": "verify in another way", "Choose 1: ": "?",
+        "go back: ": "\u{4}",
+      ])
+    expectContains(shown, "\n  1  Back to Okta Verify\n")
   }
 
   @Test(
@@ -115,13 +97,8 @@ struct StepDetailsTests {
   func names(key: String, name: String, phrase: String) async throws {
     let form = JSONValue.form(
       "challenge-authenticator", ["name": "code", "label": "Code", "required": true])
-    let authenticator: JSONValue = [
-      "value": ["key": .string(key), "displayName": .string(name), "type": "app"]
-    ]
-    var session = try TerminalSession(
-      CannedServer(.response([form], says: [], ["currentAuthenticator": authenticator])))
-    try await session.type("\u{4}", at: "Code: ")
-    _ = try await session.end()
-    expectPrefix(session.shown, "Verify with \(phrase)\n")
+    let (shown, _) = try await TerminalSession.play(
+      CannedServer(.response([form], .current(key, name))), ["Code: ": "\u{4}"])
+    expectPrefix(shown, "Verify with \(phrase)\n")
   }
 }

@@ -14,29 +14,20 @@ struct WaitingTests {
       [
         .form(poll, relatesTo: ["$.currentAuthenticator"]),
         .form("select-authenticator-authenticate", ["name": "authenticator"]),
-      ], says: [],
-      [
-        "currentAuthenticator": [
-          "value": [
-            "type": "app", "key": .string(key), "displayName": .string(name),
-            "contextualData": data, "profile": profile,
-          ]
-        ]
-      ])
+      ], .current(key, name, data, profile: profile))
   }
 
-  @Test("The reason for a wait is shown on an animated line until the wait ends")
+  @Test("The reason for a wait is shown on an animated line, until Ctrl-D cancels the sign-in")
   func updates() async throws {
     let session = try FrontEndSession()
-    let screen = try await FrontEndSession.screen(
-      await FrontEndSession.step(Self.response(profile: ["deviceName": "Ada's phone"])))
-    let waiting = Task { try await session.frontEnd.reply(to: screen) }
+    let waiting = try await session.frontEnd.begin(
+      FrontEndSession.screen(Self.response(profile: ["deviceName": "Ada's phone"])))
     let text = "Waiting for Okta Verify (Ada's phone)…"
     try await expectContains(session.shown(until: "\u{1B}[K"), "⠋ \(text) · ? for other options")
     session.tick()
     try await expectContains(session.shown(until: "\u{1B}[K"), "⠙ \(text)")
-    waiting.cancel()
-    await #expect(throws: CancellationError.self) { try await waiting.value }
+    try await session.press("\u{4}")
+    try await expectEqual(waiting.value, .cancel)
     expectEqual(session.pseudo.settings, session.before)
     try await expectEqual(session.pseudo.shown(count: 4), "\r\u{1B}[K")
   }
@@ -44,45 +35,33 @@ struct WaitingTests {
   @Test("? lists the other options; Enter goes back to waiting, a number is the reply")
   func alternatives() async throws {
     let session = try FrontEndSession(environment: TerminalSession.plain)
-    let screen = try await FrontEndSession.screen(FrontEndSession.step(Self.response()))
-    let waiting = Task { try await session.frontEnd.reply(to: screen) }
+    let waiting = try await session.frontEnd.begin(FrontEndSession.screen(Self.response()))
     let line = "Waiting for Okta Verify… (? for other options)\n"
-    try await expectEqual(session.shown(until: "\n"), line)
-    try await session.press("?\n")
-    let list = """
-      Other options
-        1  Verify in another way
-        2  Quit
-      Choose 1-2, or Enter to go back: 
-      """
-    try await expectEqual(session.shown(until: "back: "), list)
-    try session.pseudo.type("\n")
-    try await expectEqual(session.shown(until: "options)\r\n"), "\n" + line)
-    try await session.press("?\n")
-    try await expectEqual(session.shown(until: "back: "), list)
-    try session.pseudo.type("1\n")
+    for (start, answer) in [("", "\n"), ("\n", "1\n")] {
+      try await expectEqual(session.shown(until: "options)\r\n"), start + line)
+      try await session.press("?\n")
+      try await expectEqual(
+        session.shown(until: "back: "),
+        """
+        Other options
+          1  Verify in another way
+          2  Quit
+        Choose 1-2, or Enter to go back: 
+        """)
+      try session.pseudo.type(answer)
+    }
     try await expectEqual(waiting.value, .choose("select-authenticator-authenticate"))
   }
 
-  @Test(
-    "Ctrl-D cancels the sign-in, and the end of the wait closes the list; both restore the terminal"
-  )
-  func endOfInput() async throws {
+  @Test("The end of the wait closes the list and restores the terminal")
+  func endOfWait() async throws {
     let session = try FrontEndSession()
-    let screen = try await FrontEndSession.screen(FrontEndSession.step(Self.response()))
-    let waiting = Task { try await session.frontEnd.reply(to: screen) }
-    try await session.press("\u{4}")
-    try await expectEqual(waiting.value, .cancel)
+    let waiting = try await session.frontEnd.begin(FrontEndSession.screen(Self.response()))
+    try await session.press("?\n")
+    _ = try await session.shown(until: "back: ")
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
     expectEqual(session.pseudo.settings, session.before)
-
-    let other = try FrontEndSession()
-    let list = try await FrontEndSession.screen(FrontEndSession.step(Self.response()))
-    let ending = Task { try await other.frontEnd.reply(to: list) }
-    try await other.press("?\n")
-    _ = try await other.shown(until: "back: ")
-    ending.cancel()
-    await #expect(throws: CancellationError.self) { try await ending.value }
-    expectEqual(other.pseudo.settings, other.before)
   }
 
   @Test(
@@ -108,13 +87,11 @@ struct WaitingTests {
     ] as [(JSONValue, Double?, String)])
   func kinds(response: JSONValue, seconds: Double?, subject: String) async throws {
     let session = try FrontEndSession(environment: TerminalSession.plain)
-    let screen = try await FrontEndSession.screen(
-      await FrontEndSession.step(response, timeLeft: seconds.map { .seconds($0) }))
-    let waiting = Task { try await session.frontEnd.reply(to: screen) }
+    let waiting = try await session.frontEnd.begin(
+      FrontEndSession.screen(response, timeLeft: seconds.map { .seconds($0) }))
     try await expectEqual(
       session.shown(until: "\n"), "Waiting for \(subject) (? for other options)\n")
-    waiting.cancel()
-    _ = await waiting.result
+    await waiting.end()
   }
 
   @Test("The number to choose on the phone is drawn large, and a new response ends the wait")
@@ -132,7 +109,7 @@ struct WaitingTests {
       })
     try await session.type("", at: "other options)\r\n")
     polls.continuation.yield()
-    try await session.answer("Code: ", "123")
+    try await session.answer(["Code: ": "123"])
     _ = try await session.end()
     expectEqual(
       session.shown,

@@ -3,25 +3,29 @@ import Foundation
 import IDXSystem
 import Testing
 
-/// Uses the same scripts as the tests of security keys.
-/// Running external programs.
+/// Running external programs, which are scripts as in the tests of security keys.
 struct ExternalProgramTests {
+  private let programs: FakePrograms
+
+  init() throws { programs = try FakePrograms() }
+
+  private func program(_ lines: String, readingInput: Bool = true) throws -> ExternalProgram {
+    try programs.add("program", lines, readingInput: readingInput)
+    return try require(
+      ExternalProgram(
+        named: "program", environment: programs.environment, terminationTimeout: .zero))
+  }
+
   @Test("A program that writes much to both streams, or while it reads, does not block")
   func muchOutput() async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
-    try programs.add("much", "head -c 300000 /dev/zero | tee /dev/stderr; exit 7")
-    let program = try require(
-      ExternalProgram(named: "much", environment: programs.environment))
-    let outcome = try await program.run([], input: "a line\n")
+    let much = try program("head -c 300000 /dev/zero | tee /dev/stderr; exit 7")
+    let outcome = try await much.run([], input: "a line\n")
     expectEqual(outcome.status, 7)
     expectEqual(outcome.output.utf8.count, 300_000)
     expectEqual(outcome.errors.utf8.count, 300_000)
-    expectEqual(programs.input(of: "much"), ["a line"])
+    expectEqual(programs.input(of: "program"), ["a line"])
 
-    try programs.add("echoing", "exec cat", readingInput: false)
-    let echo = try require(
-      ExternalProgram(named: "echoing", environment: programs.environment))
+    let echo = try program("exec cat", readingInput: false)
     let input = String(repeating: "0123456789", count: 50_000)
     try await expectEqual(echo.run([], input: input).output, input)
   }
@@ -34,12 +38,7 @@ struct ExternalProgramTests {
       "(while [ -e \"$0\" ]; do sleep 0.05; done) & : > \"$0.begun\"; exec sleep 600",
     ])
   func ignoredSignal(lines: String) async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
-    try programs.add("stubborn", lines)
-    let program = try require(
-      ExternalProgram(
-        named: "stubborn", environment: programs.environment, terminationTimeout: .zero))
+    let program = try program(lines)
     let task = Task { try await program.run([]) }
     while !FileManager.default.fileExists(atPath: "\(program.path).begun") { await Task.yield() }
     task.cancel()
@@ -47,29 +46,11 @@ struct ExternalProgramTests {
   }
 
   @Test(
-    "All input reaches a program, even more than fits into a pipe", arguments: [1, 300_000])
-  func longInput(count: Int) async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
-    try programs.add("reader", "")
-    let program = try require(
-      ExternalProgram(named: "reader", environment: programs.environment))
-    let input = String(repeating: "a", count: count) + "\n"
-    try await expectEqual(program.run([], input: input).status, 0)
-    expectEqual(programs.input(of: "reader").first?.count, count)
-  }
-
-  @Test(
     "A program does not have to read all its input",
     arguments: ["", "exec 0<&-; echo closed", "head -c 10"])
   func unreadInput(lines: String) async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
-    try programs.add("quitter", lines, readingInput: false)
-    let program = try require(
-      ExternalProgram(named: "quitter", environment: programs.environment))
-    let outcome = try await program.run(
-      [], input: String(repeating: "a", count: 300_000))
+    let program = try program(lines, readingInput: false)
+    let outcome = try await program.run([], input: String(repeating: "a", count: 300_000))
     expectEqual(outcome.status, 0)
   }
 }

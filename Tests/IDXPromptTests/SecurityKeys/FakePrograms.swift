@@ -4,19 +4,19 @@ import Testing
 
 @testable import IDXPrompt
 
-/// A folder of shell scripts that stand in for the programs of libfido2 and record their input.
-struct FakePrograms {
+/// A folder of shell scripts that stand in for the programs of libfido2 and record their input; it is
+/// deleted with this object.
+final class FakePrograms: Sendable {
   let folder: URL
   var environment: [String: String] { ["PATH": "\(folder.path):/usr/bin:/bin"] }
 
-  /// Creates a new folder; `remove()` deletes it.
   init() throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("idx-flow-fido2-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  func remove() { try? FileManager.default.removeItem(at: folder) }
+  deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Adds a program that records its arguments and, by default, its input, and then runs the lines.
   func add(_ name: String, _ lines: String, readingInput: Bool = true) throws {

@@ -11,6 +11,15 @@ import Testing
 
 /// Security keys through the programs of libfido2.
 struct SecurityKeyTests {
+  private let programs: FakePrograms
+  private let key: SecurityKey
+
+  init() throws {
+    programs = try FakePrograms()
+    try programs.addKeys("/dev/hidraw5")
+    key = SecurityKey(environment: programs.environment)
+  }
+
   private static let site = "demo.okta.example"
   private static let head = HashFunction.sha256.hash(Array(site.utf8)) + [0x05, 0, 0, 0, 9]
 
@@ -60,11 +69,23 @@ struct SecurityKeyTests {
 
   private func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
-  private func code(of body: () async throws -> Void) async -> PasskeyError.Code? {
-    do {
-      try await body()
-      return nil
-    } catch { return (error as? PasskeyError)?.code }
+  /// What `fido2-assert` writes: the answer to a request, with authenticator data.
+  private func assertion(_ request: PasskeyRequestOptions, _ data: [UInt8] = head) -> [String] {
+    [base64(request.clientData.hash), Self.site, base64(CBOR.bytes(data).encoded), "BQY="]
+  }
+
+  private func code(
+    registering request: PasskeyCreationOptions, _ key: SecurityKey
+  ) async -> PasskeyError.Code? {
+    do { _ = try await key.register(request) } catch { return (error as? PasskeyError)?.code }
+    return nil
+  }
+
+  private func code(
+    signing request: PasskeyRequestOptions, _ key: SecurityKey
+  ) async -> PasskeyError.Code? {
+    do { _ = try await key.sign(request) } catch { return (error as? PasskeyError)?.code }
+    return nil
   }
 
   // MARK: Making a passkey
@@ -83,25 +104,20 @@ struct SecurityKeyTests {
   func register(
     format: String, certificate: [UInt8]?, attestation: JSONValue, statement: [CBOR: CBOR]
   ) async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
     let request = try registration { $0["attestation"] = attestation }
     let data = Self.attested(-7)
-    try programs.addKeys("/dev/hidraw5")
     try programs.add(
       "fido2-cred",
       writing: [
         base64(request.clientData.hash), Self.site, format, base64(CBOR.bytes(data).encoded),
         base64([7, 7]), base64([5]),
       ] + [certificate.map(base64)].compactMap(\.self))
-    let made = try await SecurityKey(environment: programs.environment).register(request)
+    let made = try await key.register(request)
     expectEqual(programs.arguments(of: "fido2-token"), ["-L"])
     expectEqual(programs.arguments(of: "fido2-cred"), ["-M /dev/hidraw5 es256"])
     expectEqual(
       programs.input(of: "fido2-cred"),
-      [
-        base64(request.clientData.hash), Self.site, "ada@shop.example", "AQID",
-      ])
+      [base64(request.clientData.hash), Self.site, "ada@shop.example", "AQID"])
     expectEqual(made.clientData, request.clientData.json)
     expectEqual(made.transports, ["usb"])
     let object = try require(CBOR(made.attestationObject))
@@ -112,16 +128,13 @@ struct SecurityKeyTests {
 
   @Test("The server's requirements reach the key, and a name cannot end its line")
   func options() async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
     let request = try registration(name: "ada\n\u{7}byron" + String(repeating: "é", count: 40)) {
       $0["pubKeyCredParams"] = [["alg": -65535], ["alg": -8], ["alg": -257]]
       $0["authenticatorSelection"] = ["userVerification": "required", "residentKey": "required"]
     }
     try programs.add("fido2-cred", failing: "FIDO_ERR_PIN_INVALID")
     let key = SecurityKey(environment: programs.environment, device: "/dev/hidraw 7")
-    let code = await code { _ = try await key.register(request) }
-    expectEqual(code, .notVerified)
+    await expectEqual(code(registering: request, key), .notVerified)
     expectEqual(programs.arguments(of: "fido2-cred"), ["-M -r -v /dev/hidraw 7 eddsa"])
     let lines = programs.input(of: "fido2-cred")
     try require(lines.count == 4)
@@ -131,14 +144,9 @@ struct SecurityKeyTests {
 
   @Test("A key that has a passkey of the account is not set up again")
   func excluded() async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
     let request = try registration { $0["excludeCredentials"] = [["id": "CQkJ"]] }
-    try programs.addKeys("/dev/hidraw5")
     try programs.add("fido2-assert", "exit 0")
-    let key = SecurityKey(environment: programs.environment)
-    let code = await code { _ = try await key.register(request) }
-    expectEqual(code, .alreadyRegistered)
+    await expectEqual(code(registering: request, key), .alreadyRegistered)
     expectEqual(
       programs.arguments(of: "fido2-assert"), ["-G -t up=false -t pin=false /dev/hidraw5"])
   }
@@ -148,16 +156,9 @@ struct SecurityKeyTests {
   @Test(
     "fido2-assert signs a challenge; without a list of passkeys, the key returns the user handle")
   func sign() async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
     let request = try challenge(allowing: "BAUG", demand: "required")
-    try programs.addKeys("/dev/hidraw5")
-    try programs.add(
-      "fido2-assert",
-      writing: [
-        base64(request.clientData.hash), Self.site, base64(CBOR.bytes(Self.head).encoded), "BQY=",
-      ])
-    let signed = try await SecurityKey(environment: programs.environment).sign(request)
+    try programs.add("fido2-assert", writing: assertion(request))
+    let signed = try await key.sign(request)
     expectEqual(programs.arguments(of: "fido2-assert"), ["-G -v /dev/hidraw5"])
     expectEqual(
       programs.input(of: "fido2-assert"), [base64(request.clientData.hash), Self.site, "BAUG"])
@@ -167,38 +168,26 @@ struct SecurityKeyTests {
     expectEqual(signed.userHandle, nil)
 
     let open = try challenge()
-    try programs.add(
-      "fido2-assert",
-      writing: [
-        base64(open.clientData.hash), Self.site, base64(CBOR.bytes(Self.head).encoded), "BQY=",
-        "AQID",
-      ])
-    let resident = try await SecurityKey(environment: programs.environment).sign(open)
+    try programs.add("fido2-assert", writing: assertion(open) + ["AQID"])
+    let resident = try await key.sign(open)
     expectEqual(
       programs.arguments(of: "fido2-assert"), ["-G -v /dev/hidraw5", "-G -r /dev/hidraw5"])
     expectEqual(resident.userHandle, [1, 2, 3])
   }
 
-  @Test(
-    "The passkey of the key, if it has one, is found among several without a touch"
-  )
+  @Test("The passkey of the key, if it has one, is found among several without a touch")
   func severalPasskeys() async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
     let request = try challenge(allowing: "AQID", "BAUG")
-    try programs.addKeys("/dev/hidraw5")
-    let lines = [
-      base64(request.clientData.hash), Self.site, base64(CBOR.bytes(Self.head).encoded), "BQY=",
-    ]
+    let lines = assertion(request).joined(separator: "\\n")
     try programs.add(
       "fido2-assert",
       """
       case "$input" in
-        *BAUG) printf '\(lines.joined(separator: "\\n"))\\n';;
+        *BAUG) printf '\(lines)\\n';;
         *) echo 'fido2-assert: fido_dev_get_assert: FIDO_ERR_NO_CREDENTIALS' >&2; exit 1;;
       esac
       """)
-    let signed = try await SecurityKey(environment: programs.environment).sign(request)
+    let signed = try await key.sign(request)
     expectEqual(signed.signature, [5, 6])
     expectEqual(
       programs.arguments(of: "fido2-assert"),
@@ -208,44 +197,30 @@ struct SecurityKeyTests {
       ])
 
     try programs.add("fido2-assert", failing: "FIDO_ERR_NO_CREDENTIALS")
-    let key = SecurityKey(environment: programs.environment)
-    let code = await code { _ = try await key.sign(request) }
-    expectEqual(code, .unknownCredential)
+    await expectEqual(code(signing: request, key), .unknownCredential)
   }
 
-  @Test(
-    "Data for another site and missing lines are refused", arguments: [true, false])
+  @Test("Data for another site and missing lines are refused", arguments: [true, false])
   func damaged(isCutOff: Bool) async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
     let request = try challenge(allowing: "AQID")
-    try programs.addKeys("/dev/hidraw5")
-    let foreign = [UInt8](repeating: 1, count: 37)
-    let lines = [
-      base64(request.clientData.hash), Self.site, base64(CBOR.bytes(foreign).encoded), "BQY=",
-    ]
+    let lines = assertion(request, [UInt8](repeating: 1, count: 37))
     try programs.add("fido2-assert", writing: isCutOff ? Array(lines.prefix(2)) : lines)
-    let key = SecurityKey(environment: programs.environment)
-    let code = await code { _ = try await key.sign(request) }
-    expectEqual(code, .failed)
+    await expectEqual(code(signing: request, key), .failed)
   }
 
   // MARK: What can go wrong
 
   @Test("Missing programs, no key and several keys are different errors")
   func missing() async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
     let request = try challenge(allowing: "AQID")
-    let nowhere = SecurityKey(environment: ["PATH": programs.folder.path])
-    await expectEqual(code { _ = try await nowhere.sign(request) }, .notInstalled)
-    await expectEqual(
-      code { _ = try await SecurityKey(environment: [:]).sign(request) }, .notInstalled)
-    let key = SecurityKey(environment: programs.environment)
+    for environment in [["PATH": "/dev"], [:]] {
+      await expectEqual(
+        code(signing: request, SecurityKey(environment: environment)), .notInstalled)
+    }
     try programs.add("fido2-token", "exit 0")
-    await expectEqual(code { _ = try await key.sign(request) }, .noKey)
+    await expectEqual(code(signing: request, key), .noKey)
     try programs.addKeys("/dev/hidraw5", "/dev/hidraw6")
-    await expectEqual(code { _ = try await key.sign(request) }, .severalKeys)
+    await expectEqual(code(signing: request, key), .severalKeys)
   }
 
   @Test(
@@ -259,21 +234,12 @@ struct SecurityKeyTests {
       ("FIDO_ERR_CREDENTIAL_EXCLUDED", .alreadyRegistered),
     ] as [(String, PasskeyError.Code)])
   func libraryErrors(error: String, code: PasskeyError.Code) async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
-    try programs.addKeys("/dev/hidraw5")
     try programs.add("fido2-cred", failing: error)
-    let key = SecurityKey(environment: programs.environment)
-    let request = try registration()
-    let found = await self.code { _ = try await key.register(request) }
-    expectEqual(found, code)
+    try await expectEqual(self.code(registering: registration(), key), code)
   }
 
   @Test("Cancelling the task ends the program")
   func cancellation() async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
-    try programs.addKeys("/dev/hidraw5")
     try programs.add("fido2-assert", "exec sleep 600")
     let request = try challenge(allowing: "AQID")
     let (touches, touch) = AsyncStream<String>.makeStream()

@@ -42,6 +42,20 @@ extension JSONValue {
     return .object(object)
   }
 
+  /// The members of a response that name the current authenticator and the user.
+  static func current(
+    _ key: String, _ name: String, _ data: JSONValue = [:], profile: JSONValue = [:],
+    username: String? = nil
+  ) -> JSONValue {
+    let authenticator: JSONValue = [
+      "type": "app", "key": .string(key), "displayName": .string(name), "contextualData": data,
+      "profile": profile,
+    ]
+    let value: JSONValue = ["currentAuthenticator": ["value": authenticator]]
+    guard let username else { return value }
+    return value.setting("user", ["value": ["identifier": .string(username)]])
+  }
+
   /// A form whose address ends in its name.
   static func form(_ name: String, _ fields: JSONValue..., relatesTo: JSONValue = nil) -> JSONValue
   {

@@ -52,26 +52,35 @@ struct FrontEndSession {
     try pseudo.type(keys)
   }
 
-  /// A step of a response: the form with a name, or the first one.
-  static func step(
-    _ response: JSONValue, _ name: Remediation.Name? = nil,
-    timeLeft: Duration? = nil, redirectURI: String = "com.example.demo:/callback"
-  ) async throws -> Step {
+  /// The screen of the first form of a response; without the title if it was shown before.
+  static func screen(
+    _ response: JSONValue, isFirst: Bool = false, timeLeft: Duration? = nil,
+    redirectURI: String = "com.example.demo:/callback"
+  ) async throws -> Screen {
     let configuration = try FlowConfiguration(
       issuer: "https://demo.okta.example/oauth2/default", clientID: "0oaDemoApp0000000001",
       redirectURI: redirectURI)
     let state = try await IDXClient(transport: CannedServer(response)).start(configuration)
-    let form = name.flatMap { state.response[$0] } ?? state.response.remediations.first
-    return Step(try require(form), state: state, timeLeft: timeLeft)
-  }
-
-  /// The screen of a step; without the title if it was shown before.
-  static func screen(_ step: Step, isFirst: Bool = false) async throws -> Screen {
+    let step = Step(
+      try require(state.response.remediations.first), state: state, timeLeft: timeLeft)
     let handlers = Handlers.showing(now: { TerminalSession.moment })
     guard case .ask(var screen, _) = try await handlers.decide(step) else {
       throw CancellationError()
     }
     if !isFirst { screen.attempt = 2 }
     return screen
+  }
+}
+
+extension TerminalFrontEnd {
+  /// Starts to show a screen and to wait for the reply.
+  func begin(_ screen: Screen) -> Task<Reply, any Error> { Task { try await reply(to: screen) } }
+}
+
+extension Task where Success == Reply {
+  /// Ends a wait for a reply that nobody gives.
+  func end() async {
+    cancel()
+    _ = await result
   }
 }

@@ -57,15 +57,27 @@ struct TerminalSession {
     }
   }
 
-  /// Waits for a prompt, types a line and presses Enter.
-  mutating func answer(_ prompt: String, _ line: String = "") async throws {
-    try await type("\(line)\n", at: prompt)
+  /// Plays a sign-in to its end, with a line for each prompt; `signingIn` types Ada's password first.
+  static func play(
+    _ server: some Transport, signingIn: Bool = false, _ lines: KeyValuePairs<String, String>
+  ) async throws -> (shown: String, result: Result<Outcome, any Error>) {
+    var session = try TerminalSession(server)
+    if signingIn { try await session.signIn() }
+    try await session.answer(lines)
+    let result = try await session.end()
+    return (session.shown, result)
+  }
+
+  /// Waits for each prompt and types its line, with Enter unless it is Ctrl-D.
+  mutating func answer(_ lines: KeyValuePairs<String, String>) async throws {
+    for (prompt, line) in lines {
+      try await type(line == "\u{4}" ? line : "\(line)\n", at: prompt)
+    }
   }
 
   /// Types Ada's username and password.
   mutating func signIn() async throws {
-    try await answer("Username: ", "ada@example.com")
-    try await answer("Password: ", "Analytical-1843")
+    try await answer(["Username: ": "ada@example.com", "Password: ": "Analytical-1843"])
   }
 
   /// What ``signIn()`` shows.

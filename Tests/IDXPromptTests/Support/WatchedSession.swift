@@ -24,3 +24,12 @@ struct WatchedSession {
 
   func tick(_ count: Int = 1) { for _ in 0..<count { ticks.continuation.yield() } }
 }
+
+extension WatchedTerminal {
+  /// Types keys and waits until the row of the cursor is this, with `|` at the cursor.
+  @discardableResult
+  func type(_ keys: String, seeing row: String) async throws -> TerminalScreen {
+    try type(keys)
+    return try await seeRow(row)
+  }
+}

@@ -24,61 +24,65 @@ struct TerminalTests {
     before = pseudo.settings
   }
 
-  /// Reads a line and types the keys at the prompt; returns the line and the output.
+  /// Starts to read a line.
+  private func read(
+    _ prompt: String, secret: Bool = false
+  ) -> Task<InteractiveTerminal.Line, any Error> {
+    Task { [terminal] in try await terminal.readLine(prompt: prompt, secret: secret) }
+  }
+
+  /// Starts to read a line, and waits for the prompt.
+  private func begin(
+    _ prompt: String, secret: Bool = false
+  ) async throws -> Task<InteractiveTerminal.Line, any Error> {
+    let line = read(prompt, secret: secret)
+    try await expectEqual(pseudo.shown(until: prompt), prompt)
+    return line
+  }
+
+  /// Reads a line and types the keys at the prompt; returns the line and the output after the prompt.
   private func ask(
-    _ prompt: String, secret: Bool = false, typing keys: [UInt8], until end: String
+    _ prompt: String, secret: Bool = false, typing keys: [UInt8]
   ) async throws -> (line: InteractiveTerminal.Line, shown: String) {
-    async let line = terminal.readLine(prompt: prompt, secret: secret)
-    var shown = try await pseudo.shown(until: prompt)
+    let line = try await begin(prompt, secret: secret)
     try pseudo.type(keys)
-    shown += try await pseudo.shown(until: end)
-    return (try await line, shown)
+    let shown = try await pseudo.shown(until: "\r\n")
+    return (try await line.value, shown)
   }
 
   // MARK: Reading
 
   @Test("A typed line is echoed and returned without its line feed, also by a terminal in raw mode")
   func visibleLine() async throws {
-    let (line, shown) = try await ask("Name: ", typing: Array("alice\n".utf8), until: "\r\n")
+    let (line, shown) = try await ask("Name: ", typing: Array("alice\n".utf8))
     expectEqual(line, .text("alice"))
-    expectEqual(shown, "Name: alice\r\n")
+    expectEqual(shown, "alice\r\n")
     expectEqual(pseudo.settings, before)
     terminal.write("done\n")
     try await expectEqual(pseudo.shown(count: 6), "done\r\n")
 
     pseudo.change { $0.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ICANON)) }
     let raw = pseudo.settings
-    let (rawLine, rawShown) = try await ask("> ", typing: Array("ab\n".utf8), until: "\r\n")
+    let (rawLine, rawShown) = try await ask("> ", typing: Array("ab\n".utf8))
     expectEqual(rawLine, .text("ab"))
-    expectEqual(rawShown, "> ab\r\n")
+    expectEqual(rawShown, "ab\r\n")
     expectEqual(pseudo.settings, raw)
-  }
-
-  @Test("A secret is not shown, but its line feed is", .promise("typed-secret"))
-  func secretLine() async throws {
-    async let answer = terminal.readLine(prompt: "Password: ", secret: true)
-    try await expectEqual(pseudo.shown(until: "Password: "), "Password: ")
-    expect(!pseudo.settings.echoes)
-    try pseudo.type("hunter2\n")
-    try await expectEqual(answer, .text("hunter2"))
-    expectEqual(pseudo.settings, before)
-    terminal.write("done\n")
-    try await expectEqual(pseudo.shown(until: "done\r\n"), "\r\ndone\r\n")
   }
 
   @Test(
     "An empty line is returned; Ctrl-D on one is the end of input, and another line can be read")
   func endOfInput() async throws {
     for secret in [false, true] {
-      let (empty, typed) = try await ask("> ", secret: secret, typing: [0x0A], until: "\r\n")
-      expectEqual(empty, .text(""))
-      expectEqual(typed, "> \r\n")
-      let (line, shown) = try await ask("> ", secret: secret, typing: [0x04], until: "\r\n")
-      expectEqual(line, .endOfInput)
-      expectEqual(shown, "> \r\n")
+      for (key, expected) in [(0x0A, .text("")), (0x04, .endOfInput)]
+        as [(UInt8, InteractiveTerminal.Line)]
+      {
+        let (line, shown) = try await ask("> ", secret: secret, typing: [key])
+        expectEqual(line, expected)
+        expectEqual(shown, "\r\n")
+      }
       expectEqual(pseudo.settings, before)
     }
-    let (line, _) = try await ask("> ", typing: Array("on\n".utf8), until: "\r\n")
+    let (line, _) = try await ask("> ", typing: Array("on\n".utf8))
     expectEqual(line, .text("on"))
   }
 
@@ -93,43 +97,45 @@ struct TerminalTests {
       (Array("wrong\u{15}right".utf8), "right"),
     ])
   func cleaned(keys: [UInt8], expected: String) async throws {
-    let (line, _) = try await ask("> ", secret: true, typing: keys + [0x0A], until: "\r\n")
+    let (line, _) = try await ask("> ", secret: true, typing: keys + [0x0A])
     expectEqual(line, .text(expected))
   }
 
   @Test("A line of many thousand bytes is read completely, and its start stays on the screen")
   func longLine() async throws {
     let text = String(repeating: "0123456789", count: 2000)
-    async let line = terminal.readLine(prompt: "> ")
-    _ = try await pseudo.shown(until: "> ")
+    let line = try await begin("> ")
     for _ in 0..<20 {
       try pseudo.type(String(text.prefix(1000)))
       try await pseudo.waitUntilRead()
     }
     try pseudo.type("\n")
-    try await expectEqual(line, .text(text))
+    try await expectEqual(line.value, .text(text))
     let row = String(text.prefix(76)) + ">"
     try await expectSuffix(pseudo.shown(until: "\r\n"), row + "\r\n")
   }
 
   @Test("Concurrent reads are served in turn")
   func concurrentReads() async throws {
-    async let first = terminal.readLine(prompt: "A: ")
-    try await expectEqual(pseudo.shown(until: "A: "), "A: ")
-    async let second = terminal.readLine(prompt: "B: ", secret: true)
+    let first = try await begin("A: ")
+    let second = read("B: ", secret: true)
     try pseudo.type("one\n")
-    try await expectEqual(first, .text("one"))
+    try await expectEqual(first.value, .text("one"))
     try await expectEqual(pseudo.shown(until: "B: "), "one\r\nB: ")
     try pseudo.type("two\n")
-    try await expectEqual(second, .text("two"))
+    try await expectEqual(second.value, .text("two"))
     expectEqual(pseudo.settings, before)
   }
 
-  @Test("A terminal that hangs up is the end of input", arguments: [false, true])
-  func hangUp(secret: Bool) async throws {
+  @Test(
+    "A terminal that hangs up is the end of input, also for a wait", arguments: [false, true, nil])
+  func hangUp(secret: Bool?) async throws {
     var pseudo: PseudoTerminal? = try PseudoTerminal()
     let terminal = try InteractiveTerminal(path: require(pseudo).path, environment: [:])
-    let line = Task { try await terminal.readLine(prompt: "> ", secret: secret) }
+    let line = Task { () async throws -> InteractiveTerminal.Line in
+      if let secret { return try await terminal.readLine(prompt: "> ", secret: secret) }
+      return try await terminal.waitForKey(ticks: AsyncStream { nil }) { _, _ in "> " }
+    }
     try await expectEqual(pseudo?.shown(until: "> "), "> ")
     pseudo = nil
     try await expectEqual(line.value, .endOfInput)
@@ -148,13 +154,9 @@ struct TerminalTests {
 
   @Test("The size is the current size of the window")
   func size() {
-    expectEqual(terminal.columns, 80)
-    expectEqual(terminal.rows, 24)
+    expect(terminal.columns == 80 && terminal.rows == 24)
     pseudo.resize(columns: 132, rows: 43)
-    expectEqual(terminal.columns, 132)
-    expectEqual(terminal.rows, 43)
-    pseudo.resize(columns: 40, rows: 10)
-    expectEqual(terminal.columns, 40)
+    expect(terminal.columns == 132 && terminal.rows == 43)
   }
 
   @Test(
@@ -175,35 +177,32 @@ struct TerminalTests {
   )
   func halfTypedBeforeCancelling() async throws {
     for secret in [false, true] {
-      let asking = Task { [terminal] in try await terminal.readLine(prompt: "> ", secret: secret) }
-      try await expectEqual(pseudo.shown(until: "> "), "> ")
+      let asking = try await begin("> ", secret: secret)
       asking.cancel()
       await #expect(throws: CancellationError.self) { try await asking.value }
       expectEqual(pseudo.settings, before)
       try await expectEqual(pseudo.shown(count: 2), "\r\n")
     }
-    let asking = Task { [terminal] in try await terminal.readLine(prompt: "A: ", secret: true) }
-    try await expectEqual(pseudo.shown(until: "A: "), "A: ")
+    let asking = try await begin("A: ", secret: true)
     try pseudo.type("half")
     asking.cancel()
     await #expect(throws: CancellationError.self) { try await asking.value }
-    async let next = terminal.readLine(prompt: "B: ", secret: true)
+    let next = read("B: ", secret: true)
     try await expectEqual(pseudo.shown(until: "B: "), "\r\nB: ")
     try pseudo.type("whole\n")
-    try await expectEqual(next, .text("whole"))
+    try await expectEqual(next.value, .text("whole"))
   }
 
   @Test(
     "A task that is cancelled before it asks, or while another one asks, does not wait for its turn"
   )
   func cancelledInQueue() async throws {
-    async let first = terminal.readLine(prompt: "A: ")
-    try await expectEqual(pseudo.shown(until: "A: "), "A: ")
-    let second = Task { [terminal] in try await terminal.readLine(prompt: "B: ") }
+    let first = try await begin("A: ")
+    let second = read("B: ")
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
     try pseudo.type("one\n")
-    try await expectEqual(first, .text("one"))
+    try await expectEqual(first.value, .text("one"))
     terminal.write("next")
     try await expectEqual(pseudo.shown(until: "next"), "one\r\nnext")
 
@@ -219,9 +218,7 @@ struct TerminalTests {
   @Test("Cancelling at any moment returns a line or throws, and restores the terminal")
   func cancelledWhenever() async throws {
     for round in 0..<50 {
-      let asking = Task { [terminal] in
-        try await terminal.readLine(prompt: "", secret: round % 2 == 0)
-      }
+      let asking = read("", secret: round % 2 == 0)
       try pseudo.type("x\n")
       asking.cancel()
       switch await asking.result {
@@ -235,11 +232,11 @@ struct TerminalTests {
   // MARK: Suspending
 
   @Test(
-    "At a secret, a suspended terminal echoes; resumed, it asks again, does not echo and drops what was typed"
-  )
+    "At a secret, a suspended terminal echoes; resumed, it asks again, does not echo and drops what was typed",
+    .promise("typed-secret"))
   func suspendedOverSecret() async throws {
-    async let answer = terminal.readLine(prompt: "Password: ", secret: true)
-    try await expectEqual(pseudo.shown(until: "Password: "), "Password: ")
+    let answer = try await begin("Password: ", secret: true)
+    expect(!pseudo.settings.echoes)
     for _ in 0..<3 {
       terminal.suspend()
       expectEqual(pseudo.settings, before)
@@ -248,23 +245,23 @@ struct TerminalTests {
       try await expectEqual(pseudo.shown(until: "Password: "), "\rPassword: ")
     }
     try pseudo.type("hunter2\n")
-    try await expectEqual(answer, .text("hunter2"))
-    try await expectEqual(pseudo.shown(count: 2), "\r\n")
+    try await expectEqual(answer.value, .text("hunter2"))
     expectEqual(pseudo.settings, before)
+    terminal.write("done\n")
+    // Nothing of the secret, but its line feed.
+    try await expectEqual(pseudo.shown(until: "done\r\n"), "\r\ndone\r\n")
 
-    async let second = terminal.readLine(prompt: "Password: ", secret: true)
-    try await expectEqual(pseudo.shown(until: "Password: "), "Password: ")
+    let second = try await begin("Password: ", secret: true)
     try pseudo.type("half")
     terminal.suspend()
     terminal.resume()
     try pseudo.type("whole\n")
-    try await expectEqual(second, .text("whole"))
+    try await expectEqual(second.value, .text("whole"))
   }
 
   @Test("A visible line that was typed before suspending is shown again, and can be continued")
   func halfTypedLine() async throws {
-    async let answer = terminal.readLine(prompt: "Username: ")
-    try await expectEqual(pseudo.shown(until: "Username: "), "Username: ")
+    let answer = try await begin("Username: ")
     try pseudo.type("ada@ex")
     _ = try await pseudo.shown(until: "ada@ex")
     for _ in 0..<3 {
@@ -273,20 +270,19 @@ struct TerminalTests {
       _ = try await pseudo.shown(until: "ada@ex")
     }
     try pseudo.type("ample\n")
-    try await expectEqual(answer, .text("ada@example"))
+    try await expectEqual(answer.value, .text("ada@example"))
     expectEqual(pseudo.settings, before)
   }
 
   @Test("Resuming without suspending sets the mode and asks again")
   func continued() async throws {
-    async let answer = terminal.readLine(prompt: "Password: ", secret: true)
-    try await expectEqual(pseudo.shown(until: "Password: "), "Password: ")
+    let answer = try await begin("Password: ", secret: true)
     pseudo.change { $0.c_lflag |= tcflag_t(ECHO) }
     terminal.resume()
     expect(!pseudo.settings.echoes)
     try await expectEqual(pseudo.shown(until: "Password: "), "\rPassword: ")
     try pseudo.type("pw\n")
-    try await expectEqual(answer, .text("pw"))
+    try await expectEqual(answer.value, .text("pw"))
     expectEqual(pseudo.settings, before)
   }
 
@@ -294,20 +290,18 @@ struct TerminalTests {
     "A mode that was set while suspended is restored at the end; a cancellation meanwhile changes none"
   )
   func changedMeanwhile() async throws {
-    async let answer = terminal.readLine(prompt: "> ", secret: true)
-    try await expectEqual(pseudo.shown(until: "> "), "> ")
+    let answer = try await begin("> ", secret: true)
     terminal.suspend()
     pseudo.change { $0.c_iflag |= tcflag_t(IXANY) }
     let changed = pseudo.settings
     terminal.resume()
     try pseudo.type("pw\n")
-    try await expectEqual(answer, .text("pw"))
+    try await expectEqual(answer.value, .text("pw"))
     try await expectEqual(pseudo.shown(until: "\r\n"), "\r> \r\n")
     expect(changed != before)
     expectEqual(pseudo.settings, changed)
 
-    let asking = Task { [terminal] in try await terminal.readLine(prompt: "> ", secret: true) }
-    try await expectEqual(pseudo.shown(until: "> "), "> ")
+    let asking = try await begin("> ", secret: true)
     terminal.suspend()
     asking.cancel()
     await #expect(throws: CancellationError.self) { try await asking.value }
@@ -328,10 +322,10 @@ struct TerminalTests {
     try await expectEqual(pseudo.shown(until: "next"), "next")
 
     terminal.suspend()
-    async let answer = terminal.readLine(prompt: "> ", secret: true)
+    let answer = read("> ", secret: true)
     try pseudo.type("pw\n")
     terminal.resume()
-    try await expectEqual(answer, .text("pw"))
+    try await expectEqual(answer.value, .text("pw"))
     expectEqual(pseudo.settings, before)
   }
 }

@@ -17,8 +17,20 @@ struct TypedAheadTests {
       path: watched.path, environment: FrontEndSession.animated)
   }
 
-  private func askVisible(_ prompt: String) async throws -> InteractiveTerminal.Line {
-    try await terminal.readLine(prompt: prompt, lines: [], dropNotice: "Dropped.\n")
+  /// Types text, and waits until the program could read it.
+  private func typeAhead(_ text: String) async throws {
+    try watched.type(text)
+    try await watched.pseudo.waitForInput(count: text.utf8.count)
+  }
+
+  /// Asks a question that shows its answer, and types the answer.
+  private func ask(_ prompt: String, typing keys: String) async throws -> InteractiveTerminal.Line {
+    let line = Task { [terminal] in
+      try await terminal.readLine(prompt: prompt, lines: [], dropNotice: "Dropped.\n")
+    }
+    try await watched.seeRow("\(prompt)|")
+    try watched.type(keys)
+    return try await line.value
   }
 
   @Test(
@@ -27,8 +39,7 @@ struct TypedAheadTests {
   func hidden() async throws {
     terminal.begin()
     expect(!watched.pseudo.settings.echoes)
-    try watched.type("hunter2\n")
-    try await watched.pseudo.waitForInput(count: 8)
+    try await typeAhead("hunter2\n")
     terminal.write("Signed in.\n")
     try await expectEqual(watched.see("Signed in.").wholeText, "Signed in.")
     terminal.end()
@@ -39,8 +50,7 @@ struct TypedAheadTests {
   @Test("It answers a question whose answer is hidden, line by line, and the rest begins the next")
   func secret() async throws {
     terminal.begin()
-    try watched.type("hunter2\nagain\nha")
-    try await watched.pseudo.waitForInput(count: 16)
+    try await typeAhead("hunter2\nagain\nha")
     try await expectEqual(terminal.readLine(prompt: "Password: ", secret: true), .text("hunter2"))
     try await expectEqual(terminal.readLine(prompt: "Repeat: ", secret: true), .text("again"))
     async let last = terminal.readLine(prompt: "More: ", secret: true)
@@ -56,25 +66,15 @@ struct TypedAheadTests {
     "A question that shows its answer drops it and says so, but an Enter alone without a word",
     .promise("typed-ahead"))
   func visible() async throws {
-    terminal.begin()
-    try watched.type("\n\n")
-    try await watched.pseudo.waitForInput(count: 2)
-    async let line = askVisible("Username: ")
-    try await watched.seeRow("Username: |")
-    try watched.type("ada\n")
-    try await expectEqual(line, .text("ada"))
-    try await expectEqual(watched.seeRow("|").wholeText, "Username: ada")
-    terminal.end()
-
-    terminal.begin()
-    try watched.type("hunter2\nhun")
-    try await watched.pseudo.waitForInput(count: 11)
-    async let second = askVisible("Username: ")
-    try await watched.seeRow("Username: |")
-    try watched.type("ada\n")
-    try await expectEqual(second, .text("ada"))
-    try await expectEqual(watched.seeRow("|").wholeText, "Username: ada\nDropped.\nUsername: ada")
-    terminal.end()
+    for (typed, shown) in [
+      ("\n\n", "Username: ada"), ("hunter2\nhun", "Username: ada\nDropped.\nUsername: ada"),
+    ] {
+      terminal.begin()
+      try await typeAhead(typed)
+      try await expectEqual(ask("Username: ", typing: "ada\n"), .text("ada"))
+      try await expectEqual(watched.seeRow("|").wholeText, shown)
+      terminal.end()
+    }
   }
 
   @Test(
@@ -83,15 +83,10 @@ struct TypedAheadTests {
   func pasted() async throws {
     terminal.begin()
     try await expectEqual(watched.see("marks") { $0.marksPastes }.text, "")
-    async let name = askVisible("Username: ")
-    try await watched.seeRow("Username: |")
-    try watched.type("\u{1B}[200~ada\nhunter2\nmore\u{1B}[201~")
-    try await expectEqual(name, .text("ada"))
+    let pasted = "\u{1B}[200~ada\nhunter2\nmore\u{1B}[201~"
+    try await expectEqual(ask("Username: ", typing: pasted), .text("ada"))
     try await expectEqual(terminal.readLine(prompt: "Password: ", secret: true), .text("hunter2"))
-    async let code = askVisible("Code: ")
-    try await watched.seeRow("Code: |")
-    try watched.type("1\n")
-    try await expectEqual(code, .text("1"))
+    try await expectEqual(ask("Code: ", typing: "1\n"), .text("1"))
     try await expectEqual(
       watched.seeRow("|").wholeText, "Username: ada\nPassword: ••••••••\nDropped.\nCode: 1")
     terminal.end()
@@ -101,8 +96,7 @@ struct TypedAheadTests {
   @Test("Suspending between questions restores the terminal and drops what was typed")
   func suspended() async throws {
     terminal.begin()
-    try watched.type("hunter2\n")
-    try await watched.pseudo.waitForInput(count: 8)
+    try await typeAhead("hunter2\n")
     terminal.suspend()
     expectEqual(watched.pseudo.settings, before)
     try expectEqual(watched.pseudo.countReadyBytes(), 0)
