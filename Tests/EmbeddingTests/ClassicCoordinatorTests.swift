@@ -51,36 +51,17 @@ struct ClassicCoordinatorTests {
     ).authenticate(username: login, password: secret)
   }
 
-  private func expectSignedIn(_ result: ClassicCoordinator.Result) {
-    guard case .signedIn(let credential) = result else {
-      Issue.record("\(result)")
+  @Test("A factor is chosen by its name, and its code is asked for again after a wrong one")
+  func code() async throws {
+    let org = SimulatedOrg(OrgScenario["choose-factor"])
+    let person = Person(org, factor: "Google Authenticator", codes: ["000000", nil])
+    guard case .signedIn(let credential) = try await authenticate(org, person) else {
+      Issue.record("Nobody is signed in.")
       return
     }
     expectEqual(credential.username, login)
-  }
-
-  @Test("A password alone asks nobody")
-  func passwordOnly() async throws {
-    let org = SimulatedOrg(OrgScenario["password"])
-    let person = Person(org)
-    try await expectSignedIn(authenticate(org, person))
-    await expectEqual(person.refusals, [])
-  }
-
-  @Test("A code is asked for again after a wrong one")
-  func code() async throws {
-    let org = SimulatedOrg(OrgScenario["google"])
-    let person = Person(org, codes: ["000000", nil])
-    try await expectSignedIn(authenticate(org, person))
-    await expectEqual(person.refusals.map(\.isEmpty), [true, false])
-  }
-
-  @Test("One of many factors is chosen by its name")
-  func factors() async throws {
-    let org = SimulatedOrg(OrgScenario["choose-factor"])
-    let person = Person(org, factor: "Google Authenticator", codes: [nil])
-    try await expectSignedIn(authenticate(org, person))
     await expect(person.factors.count > 3)
+    await expectEqual(person.refusals.map(\.isEmpty), [true, false])
   }
 
   @Test("A wrong password is refused with the server's words, after one request")
@@ -94,19 +75,11 @@ struct ClassicCoordinatorTests {
     await expectEqual(org.count(of: "/authn"), 1)
   }
 
-  @Test("A locked account, if the org says that it is locked")
-  func locked() async throws {
-    let org = SimulatedOrg(OrgScenario["locked-shown"])
-    let result = try await authenticate(org, Person(org))
-    guard case .lockedOut = result else {
-      Issue.record("\(result)")
-      return
-    }
-  }
-
-  @Test("Too many wrong codes lock the account")
-  func locking() async throws {
-    let org = SimulatedOrg(OrgScenario["google"])
+  @Test(
+    "An account is reported as locked, also if it is locked by too many wrong codes",
+    arguments: [OrgScenario["locked-shown"], OrgScenario["google"]])
+  func locked(scenario: OrgScenario) async throws {
+    let org = SimulatedOrg(scenario)
     let person = Person(org, codes: Array(repeating: "000000", count: 20))
     let result = try await authenticate(org, person)
     guard case .lockedOut = result else {
@@ -119,7 +92,10 @@ struct ClassicCoordinatorTests {
   func expired() async throws {
     let org = SimulatedOrg(OrgScenario["password-expired"])
     let person = Person(org, newPasswords: ["weak", "Difference-1846"])
-    try await expectSignedIn(authenticate(org, person))
+    guard case .signedIn = try await authenticate(org, person) else {
+      Issue.record("Nobody is signed in.")
+      return
+    }
     await expectEqual(person.refusals.map(\.isEmpty), [true, false])
     await expectEqual(org.user(login)?.password, "Difference-1846")
   }

@@ -19,6 +19,13 @@ struct Browser {
     take(try await server.respond(to: SignInServer.Request(cookies: cookies)))
   }
 
+  /// Opens the page, and posts the username and the password of the demo user.
+  mutating func enterPassword() async throws {
+    try await open()
+    try await post(["identifier": login])
+    try await post(["credentials.passcode": password])
+  }
+
   mutating func post(_ fields: [String: String]) async throws {
     take(try await server.respond(to: request(posting: fields)))
   }
@@ -148,9 +155,7 @@ struct SignInServerTests {
   func push() async throws {
     let org = SimulatedOrg(OrgScenario["push"])
     var browser = Browser(server(org))
-    try await browser.open()
-    try await browser.post(["identifier": login])
-    try await browser.post(["credentials.passcode": password])
+    try await browser.enterPassword()
     try await browser.post(["authenticator.methodType": "push"])
     expectContains(browser.response.html, "http-equiv=\"refresh\"")
     await org.approvePush(for: login)
@@ -181,19 +186,14 @@ struct SignInServerTests {
 
   @Test("A box that is not checked says no, and a method belongs to its authenticator")
   func boxesAndChoices() async throws {
-    let person = SimulatedUser.demo
     var browser = Browser(server(SimulatedOrg(OrgScenario["keep-me-signed-in"])))
-    try await browser.open()
-    try await browser.post(["identifier": person.login])
-    try await browser.post(["credentials.passcode": person.password.revealed])
+    try await browser.enterPassword()
     expectContains(browser.response.html, "type=\"checkbox\"")
     try await browser.post([:])
     expectContains(browser.response.html, "Welcome")
 
     browser = Browser(server(SimulatedOrg(OrgScenario["choose-factor"])))
-    try await browser.open()
-    try await browser.post(["identifier": person.login])
-    try await browser.post(["credentials.passcode": person.password.revealed])
+    try await browser.enterPassword()
     let names = browser.response.html.matches(of: /name="(authenticator > [^"]*)"/).map(\.1)
     expect(Set(names).count > 2)
     try await browser.post([
@@ -206,8 +206,7 @@ struct SignInServerTests {
 
   @Test("Texts are escaped, whoever wrote them")
   func escaped() async throws {
-    let org = SimulatedOrg(OrgScenario["password"])
-    var browser = Browser(server(org))
+    var browser = Browser(server(SimulatedOrg(OrgScenario["password"])))
     try await browser.open()
     try await browser.post(["identifier": #""><script>alert(1)</script>"#])
     expect(!browser.response.html.contains("<script>"))

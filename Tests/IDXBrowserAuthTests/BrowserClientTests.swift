@@ -27,6 +27,18 @@ struct BrowserClientTests {
     try require(state.response[.signInPage]?.page)
   }
 
+  /// The address at which the browser returns from the page.
+  private func visit(_ state: FlowState) async throws -> URL {
+    try await require(org.visit(page(of: state)))
+  }
+
+  /// The state after the browser has returned.
+  private func afterPage(
+    _ state: FlowState, _ transport: (any Transport)? = nil
+  ) async throws -> FlowState {
+    try await client(transport).resume(RedirectReturn(visit(state), of: state), from: state)
+  }
+
   private func parameters(of url: URL) -> [String: String] {
     let pairs = FormURLEncoding.decode(url.query(percentEncoded: true) ?? "") ?? []
     return Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
@@ -55,10 +67,7 @@ struct BrowserClientTests {
     }
     let person = ScriptedFrontEnd(visits)
     let coordinator = FlowCoordinator(client: client(), handlers: .showing(on: person))
-    guard case .signedIn(let signIn) = try await coordinator.run(org.configuration) else {
-      Issue.record("There are no tokens.")
-      return
-    }
+    let signIn = try await require(coordinator.run(org.configuration).signIn)
     try await person.finish()
     expectEqual(signIn.credential.username, TestSignIn.login)
     expect(signIn.credential.nonce != nil)
@@ -103,7 +112,7 @@ struct BrowserClientTests {
     ] as [(String, String?)])
   func foreignReturn(name: String, value: String?) async throws {
     let state = try await client().start(org.configuration)
-    let url = try await require(org.visit(try page(of: state)))
+    let url = try await visit(state)
     let changed = try changing(url, name, to: value)
     #expect(throws: FlowError.self) { try RedirectReturn(changed, of: state) }
     if name != "code" { expect(!state.isReturn(changed)) }
@@ -115,7 +124,7 @@ struct BrowserClientTests {
     let server = ChangedResponses(
       org, at: "openid-configuration", ["authorization_response_iss_parameter_supported": nil])
     let state = try await client(server).start(org.configuration)
-    let url = try await require(org.visit(try page(of: state)))
+    let url = try await visit(state)
     _ = try RedirectReturn(changing(url, "iss", to: nil), of: state)
     #expect(throws: FlowError.self) {
       try RedirectReturn(changing(url, "iss", to: "https://evil.example"), of: state)
@@ -132,11 +141,8 @@ struct BrowserClientTests {
     await org.changeTokens { $0.idTokenFlaw = flaw }
     var options = StartOptions()
     options.maximumAge = 60
-    let state = try await client().start(org.configuration, options)
-    let url = try await require(org.visit(try page(of: state)))
-    let end = try await client().resume(RedirectReturn(url, of: state), from: state)
-    let error = try await error { try await client().redeem(end) }
-    expectEqual(error.code, .invalidToken)
+    let end = try await afterPage(client().start(org.configuration, options))
+    try await expectEqual(error { try await client().redeem(end) }.code, .invalidToken)
   }
 
   @Test("A maximum age of 0 asks for a new sign-in, whose code gets tokens while time passes")
@@ -164,12 +170,8 @@ struct BrowserClientTests {
   func otherVerifier() async throws {
     let first = try await client().start(org.configuration)
     let second = try await client().start(org.configuration)
-    let url = try await require(org.visit(try page(of: first)))
-    guard case .authorizationCode(let code) = try RedirectReturn(url, of: first) else {
-      Issue.record("There is no code.")
-      return
-    }
-    let end = try await client().resume(.authorizationCode(code), from: second)
+    let returned = try await RedirectReturn(visit(first), of: first)
+    let end = try await client().resume(returned, from: second)
     let error = try await error { try await client().redeem(end) }
     expectEqual((error.underlying as? OAuthError)?.code, .invalidGrant)
   }
@@ -182,12 +184,11 @@ struct BrowserClientTests {
     expectEqual(server.steps.contains("par"), isRequired)
     let sent = parameters(of: try page(of: state))
     if isRequired { expectEqual(sent.keys.sorted(), ["client_id", "request_uri"]) }
-    let url = try await require(org.visit(try page(of: state)))
-    let end = try await client(server).resume(RedirectReturn(url, of: state), from: state)
+    let end = try await afterPage(state, server)
     try await expectEqual(client(server).redeem(end).username, TestSignIn.login)
     // The pushed parameters were used up, and starting over pushes them again.
     let again = try await client(server).startOver(state)
-    await expect(org.visit(try page(of: again)) != nil)
+    _ = try await visit(again)
   }
 
   @Test(
@@ -201,9 +202,7 @@ struct BrowserClientTests {
     let server = ChangedResponses(org)
     let started = try await client(server).start(configuration)
     let state = try FlowState(snapshot: started.snapshot(), for: configuration)
-    let url = try await require(org.visit(try page(of: state)))
-    let end = try await client(server).resume(RedirectReturn(url, of: state), from: state)
-    let credential = try await client(server).redeem(end)
+    let credential = try await client(server).redeem(afterPage(state, server))
     expect(credential.tokens.needsProof && credential.tokens.tokenType == "DPoP")
     let proofs = server.requests.compactMap { $0.headers["DPoP"] }
     let keys = try proofs.map { proof in
@@ -236,7 +235,7 @@ struct BrowserClientTests {
     let configuration = org.configuration
     let started = try await client().start(configuration)
     let state = try FlowState(snapshot: started.snapshot(), for: configuration)
-    let url = try await require(org.visit(try page(of: state)))
+    let url = try await visit(state)
     expect(!state.isReturn(try changing(url, "iss", to: nil)))
     let returned = try await client().resume(RedirectReturn(url, of: state), from: state)
     let end = try FlowState(snapshot: returned.snapshot(), for: configuration)

@@ -138,22 +138,6 @@ struct ClassicAccountTests {
     await expect(signIn.server.isUsedUp)
   }
 
-  @Test("A locked account can be unlocked, which does not sign in")
-  func unlock() async throws {
-    var signIn = try await ClassicSignIn.afterPassword(
-      .json([
-        "status": "LOCKED_OUT", "_links": ["next": .link("/recovery/unlock", "unlock")],
-      ]),
-      .json(["status": "SUCCESS", "recoveryType": "UNLOCK"]))
-    expect(signIn.response.says("errors.E0000069"))
-    try await signIn.submit(.unlockAccount)
-    try await signIn.submit(
-      .selectAuthenticatorUnlockAccount,
-      ["identifier": "ada@shop.example", "authenticator": .option(0)])
-    expect(signIn.state.isAtEnd && signIn.response.messages.allSatisfy { !$0.isError })
-    expect(!signIn.response.messages.isEmpty)
-  }
-
   @Test("An activation token starts at its transaction, which asks for username and password")
   func activationToken() async throws {
     var options = StartOptions()

@@ -25,14 +25,10 @@ struct DirectAuthOrgTests {
     return SimulatedOrg(users: [user], policy: policy, seed: 1, clock: { Self.now })
   }
 
-  private func configuration(of org: SimulatedOrg) throws -> FlowConfiguration {
-    try FlowConfiguration(
-      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
-  }
-
-  private func run(
+  /// The credential of a sign-in.
+  private func credential(
     _ client: DirectAuthClient, of org: SimulatedOrg, passkeys: SoftwareAuthenticator? = nil
-  ) async throws -> Outcome {
+  ) async throws -> Credential {
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["identifier": .text(Self.login)]) }
     handlers.on(.challengeAuthenticator, .password) { _ in
@@ -51,28 +47,10 @@ struct DirectAuthOrgTests {
     handlers.on(.challengeAuthenticator, .webAuthn) { try await $0.builtInDecision() }
     let coordinator = FlowCoordinator(
       client: client, handlers: handlers, sleep: { org.advance(by: $0 / .seconds(1)) })
-    return try await coordinator.run(try configuration(of: org))
-  }
-
-  /// The credential of a sign-in that must succeed.
-  private func credential(
-    _ client: DirectAuthClient, of org: SimulatedOrg, passkeys: SoftwareAuthenticator? = nil
-  ) async throws -> Credential {
-    let outcome = try await run(client, of: org, passkeys: passkeys)
-    let signIn = if case .signedIn(let signIn) = outcome { signIn } else { nil as SignIn? }
-    return try require(signIn).credential
-  }
-
-  @Test("An expired password ends the sign-in with a message, after one request")
-  func expiredPassword() async throws {
-    let org = org(.passwordOnly, status: .passwordExpired)
-    let client = DirectAuthClient(transport: org, tokens: org.tokenClient)
-    guard case .ended(let state) = try await run(client, of: org) else {
-      Issue.record("The sign-in did not end.")
-      return
+    guard case .signedIn(let signIn) = try await coordinator.run(org.configuration) else {
+      throw NoError()
     }
-    expectEqual(state.response.messages.first?.text?.contains("expired"), true)
-    await expectEqual(org.requests.count { $0.hasSuffix("/token") }, 1)
+    return signIn.credential
   }
 
   @Test("A code by SMS gets a token that can only replace a forgotten password")
@@ -96,7 +74,7 @@ struct DirectAuthOrgTests {
     let org = org(.passwordOnly)
     let client = DirectAuthClient(
       transport: org, factors: hasOthers ? [.sms, .password] : [.password], intent: .recovery)
-    let error = try await flowError { try await client.start(try configuration(of: org)) }
+    let error = try await flowError { try await client.start(org.configuration) }
     expectEqual(error.code, .invalidConfiguration)
   }
 
@@ -118,19 +96,5 @@ struct DirectAuthOrgTests {
     let client = DirectAuthClient(
       transport: org, factors: [isFirst ? .webAuthn : .password], tokens: org.tokenClient)
     try await expect(credential(client, of: org, passkeys: .demo).id.subject != nil)
-  }
-
-  @Test("With a login hint, the username need not be typed")
-  func loginHint() async throws {
-    let org = org(.passwordOnly)
-    let client = DirectAuthClient(transport: org, tokens: org.tokenClient)
-    var options = StartOptions()
-    options.loginHint = Self.login
-    options.maximumAge = 60
-    var state = try await client.start(try configuration(of: org), options)
-    state = try await client.proceed(.identify, from: state)
-    state = try await client.proceed(
-      .challengeAuthenticator, ["credentials.passcode": .text(Self.password)], from: state)
-    try await expectEqual(client.redeem(state).username, Self.login)
   }
 }

@@ -26,11 +26,10 @@ struct DirectAuthSignIn {
 
   /// Starts a sign-in.
   init(
-    _ answers: [ScriptedServer.Response], factors: [DirectAuthFactor] = [.password],
-    intent: DirectAuthClient.Intent = .signIn, _ options: StartOptions = StartOptions()
+    _ answers: [ScriptedServer.Response], _ options: StartOptions = StartOptions()
   ) async throws {
     server = ScriptedServer(answers)
-    client = DirectAuthClient(transport: server, factors: factors, intent: intent)
+    client = DirectAuthClient(transport: server)
     state = try await client.start(Self.configuration, options)
   }
 
@@ -55,6 +54,14 @@ struct DirectAuthSignIn {
   /// Enters a password or a code.
   mutating func enter(_ passcode: Answer) async throws {
     try await submit(.challengeAuthenticator, ["credentials.passcode": passcode])
+  }
+
+  /// The error of entering a code.
+  func error(entering passcode: Answer) async throws -> FlowError {
+    try await flowError {
+      var copy = self
+      try await copy.enter(passcode)
+    }
   }
 
   /// Chooses a factor.

@@ -32,8 +32,7 @@ struct BoundSignInTests {
     let tokens = TokenClient(transport: log, now: { org.now })
     await signInProtocol.prepare(org)
     let client = signInProtocol.client(over: log, tokens)
-    let configuration = try SharedSignIn(signInProtocol, to: org).configuration
-    var state = try await client.start(configuration)
+    var state = try await client.start(org.configuration)
     state = try await client.proceed(
       .identify, ["identifier": .text(SharedSignIn.login)], from: state)
     for password in ["Wrong-1843", SharedSignIn.password] {
@@ -44,7 +43,7 @@ struct BoundSignInTests {
       state = try await client.proceed(
         .challengeAuthenticator, ["credentials.passcode": .text(password)], from: state)
       // Another process goes on from here.
-      state = try FlowState(snapshot: state.snapshot(), for: configuration)
+      state = try FlowState(snapshot: state.snapshot(), for: org.configuration)
     }
     let code = try await require(org.authenticatorCode(for: SharedSignIn.login))
     state = try await client.proceed(
@@ -54,7 +53,7 @@ struct BoundSignInTests {
     for request in await log.requests where request.url.lastPathComponent == "token" {
       guard let proof = request.headers["DPoP"] else { continue }
       let header = try require(proof.split(separator: ".").first)
-      let json = try JSONValue(parsing: try require(Base64URL.decode(String(header))))
+      let json = try JSONValue(parsing: require(Base64URL.decode(String(header))))
       let x = try require(json["jwk"]?["x"]?.string)
       try expectEqual(JSONValue(parsing: JSONEncoder().encode(key))["x"]?.string, x)
     }

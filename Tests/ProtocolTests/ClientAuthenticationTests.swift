@@ -2,11 +2,10 @@ import Expectations
 import Foundation
 import IDX
 import IDXBase
-import IDXClassicAuth
-import IDXDirectAuth
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 /// Apps with a client secret.
@@ -29,33 +28,24 @@ struct ClientAuthenticationTests {
     }
   }
 
-  private actor Recorder: Transport {
-    private(set) var requests: [TransportRequest] = []
-    private let org: SimulatedOrg
-    /// Replaces the text of each error of the server by this one.
-    private let errorText: String?
-
-    init(_ org: SimulatedOrg, errorText: String? = nil) {
-      self.org = org
-      self.errorText = errorText
-    }
+  /// An org whose errors have this text.
+  private struct QuotingOrg: Transport {
+    let org: SimulatedOrg
+    let text: String
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-      requests.append(request)
       var response = try await org.send(request)
-      if let errorText, response.status >= 400 {
-        let body: JSONValue = ["error": "invalid_client", "error_description": .string(errorText)]
+      if response.status >= 400 {
+        let body: JSONValue = ["error": "invalid_client", "error_description": .string(text)]
         response.body = body.bytes
       }
       return response
     }
   }
 
-  private func org(
-    secret: Secret? = Self.secret, policy: SignInPolicy = .passwordOnly
-  ) -> SimulatedOrg {
+  private func org(secret: Secret? = Self.secret) -> SimulatedOrg {
     SimulatedOrg(
-      clientID: Self.clientID, clientSecret: secret, users: [.demo], policy: policy, seed: 1,
+      clientID: Self.clientID, clientSecret: secret, users: [.demo], policy: .passwordOnly, seed: 1,
       clock: { Self.now })
   }
 
@@ -71,35 +61,25 @@ struct ClientAuthenticationTests {
     TokenClient(transport: transport, authentication: authentication, now: { Self.now })
   }
 
-  private func signIn(
-    by client: any FlowClient, _ configuration: FlowConfiguration
-  ) async throws -> FlowState {
-    var state = try await client.start(configuration)
-    state = try await client.proceed(
-      .identify, ["identifier": .text(SharedSignIn.login)], from: state)
-    return try await client.proceed(
-      .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
-  }
-
   @Test(
     "The app signs in, refreshes and revokes with its secret, in every protocol",
     .promise("client-secret"),
     arguments: SignInProtocol.all, Method.allCases)
   func everyRequest(signInProtocol: SignInProtocol, method: Method) async throws {
     let org = org()
-    let recorder = Recorder(org)
+    let log = RequestLog(org)
     let configuration = try configuration(of: org)
     let authentication = method.authentication(Self.secret, configuration)
-    let tokens = tokens(recorder, authentication)
+    let tokens = tokens(log, authentication)
     await signInProtocol.prepare(org)
-    let client = signInProtocol.client(over: recorder, tokens)
-    let state = try await signIn(by: client, configuration)
+    let client = signInProtocol.client(over: log, tokens)
+    let state = try await client.afterPassword(configuration)
     let credential = try await client.redeem(state)
     let renewed = try await tokens.refresh(credential)
     try await tokens.revoke(.refresh, of: renewed)
     try await expectEqual(flowError { try await tokens.refresh(renewed) }.code, .signInNeeded)
 
-    let requests = await recorder.requests
+    let requests = await log.requests + log.keyRequests
     let form = requests.filter { $0.headers["Content-Type"] == TokenRequest.contentType }
     expect(form.contains { $0.url.path.hasSuffix("/revoke") })
     for request in form {
@@ -114,23 +94,21 @@ struct ClientAuthenticationTests {
     }
     let saved = try String(decoding: state.snapshot(), as: UTF8.self)
     let stored = String(decoding: try JSONEncoder().encode(renewed), as: UTF8.self)
-    for text in [saved, stored, "\(tokens)", "\(client)", "\(authentication)", "\(form)"] {
+    let values = [authentication, tokens, client, form] as [Any]
+    for text in [saved, stored] + values.map(printedTexts) {
       expect(!text.contains("s3cr3t") && !text.contains("confidential"))
     }
-    var dumped = ""
-    dump([authentication as Any, tokens, client, form], to: &dumped)
-    expect(!dumped.contains("s3cr3t"))
   }
 
   @Test("The header field contains the form-encoded client ID and secret")
   func headerField() async throws {
     let org = org()
-    let recorder = Recorder(org)
+    let log = RequestLog(org)
     let configuration = try configuration(of: org)
     let client = SignInProtocol.idx.client(
-      over: recorder, tokens(recorder, .secretBasic(Self.secret, for: configuration)))
+      over: log, tokens(log, .secretBasic(Self.secret, for: configuration)))
     _ = try await client.start(configuration)
-    let request = try await require(recorder.requests.first { $0.url.path.hasSuffix("/interact") })
+    let request = try await require(log.requests.first { $0.url.path.hasSuffix("/interact") })
     let words = try require(request.headers["Authorization"]).split(separator: " ")
     expectEqual(words.first, "Basic")
     let pair = try require(Data(base64Encoded: String(words[1])))
@@ -147,13 +125,13 @@ struct ClientAuthenticationTests {
     let org = org()
     let wrong: Secret = "wrong-s3cr3t +1"
     // The server quotes what it got.
-    let recorder = Recorder(org, errorText: "Not the secret: \(wrong.revealed).")
+    let quoting = QuotingOrg(org: org, text: "Not the secret: \(wrong.revealed).")
     let configuration = try configuration(of: org)
     await signInProtocol.prepare(org)
     let client = signInProtocol.client(
-      over: recorder, tokens(recorder, method.authentication(wrong, configuration)))
+      over: quoting, tokens(quoting, method.authentication(wrong, configuration)))
     let error = try await flowError {
-      try await client.redeem(try await signIn(by: client, configuration))
+      try await client.redeem(client.afterPassword(configuration))
     }
     expectEqual(error.code, .refused)
     expectEqual((error.underlying as? OAuthError)?.code, .invalidClient)
@@ -168,7 +146,7 @@ struct ClientAuthenticationTests {
     let client = SignInProtocol.idx.client(over: org, tokens(org, nil))
     let configuration = try configuration(of: org)
     // A sign-in needs no secret before its code is exchanged for tokens.
-    let state = try await signIn(by: client, configuration)
+    let state = try await client.afterPassword(configuration)
     let error = try await flowError { try await client.redeem(state) }
     expectEqual((error.underlying as? OAuthError)?.code, .invalidClient)
     expectContains(error.message, "If the app has a client secret, the client needs it too.")
@@ -190,7 +168,7 @@ struct ClientAuthenticationTests {
       over: org, tokens(org, .secretPost(Self.secret, for: configuration)))
     let wrong = SignInProtocol.idx.client(
       over: org, tokens(org, .secretPost("wrong", for: configuration)))
-    let state = try await signIn(by: right, configuration)
+    let state = try await right.afterPassword(configuration)
     try await expectEqual(flowError { try await wrong.redeem(state) }.code, .refused)
     try await expect(right.redeem(state).tokens.refreshToken != nil)
   }
@@ -198,9 +176,10 @@ struct ClientAuthenticationTests {
   @Test("The secret is not sent for another app, nor to another issuer", .promise("client-secret"))
   func otherApp() async throws {
     let org = org()
-    let recorder = Recorder(org)
+    let log = RequestLog(org)
     let configuration = try configuration(of: org)
-    let tokens = tokens(recorder, .secretBasic(Self.secret, for: configuration))
+    let tokens = tokens(log, .secretBasic(Self.secret, for: configuration))
+    let client = SignInProtocol.idx.client(over: log, tokens)
     let others = [
       ("https://evil.example", org.clientID), (org.issuer.absoluteString, "0oaAnother"),
     ]
@@ -211,9 +190,7 @@ struct ClientAuthenticationTests {
       let credential = Credential(
         id: id, tokens: Tokens(accessToken: "a", refreshToken: "r"), receivedAt: Self.now)
       for error in [
-        try await flowError {
-          try await SignInProtocol.idx.client(over: recorder, tokens).start(other)
-        },
+        try await flowError { try await client.start(other) },
         try await flowError { try await tokens.refresh(credential) },
         try await flowError { try await tokens.revoke(.access, of: credential) },
       ] {
@@ -221,7 +198,7 @@ struct ClientAuthenticationTests {
         expectContains(error.message, "Nothing was sent.")
       }
     }
-    await expectEmpty(recorder.requests)
+    await expectEmpty(log.requests + log.keyRequests)
   }
 
   @Test("The simulated org refuses two ways to authenticate in one request")
@@ -238,12 +215,4 @@ struct ClientAuthenticationTests {
       expectEqual(OAuthError(parsing: response.body)?.code, .invalidRequest)
     }
   }
-
-  /// The error that a body throws.
-  private func flowError<T>(_ body: () async throws -> T) async throws -> FlowError {
-    do { _ = try await body() } catch let error as FlowError { return error }
-    throw NoError()
-  }
-
-  private struct NoError: Error {}
 }

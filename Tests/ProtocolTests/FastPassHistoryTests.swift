@@ -12,6 +12,17 @@ import Testing
 struct FastPassHistoryTests {
   private let org = SharedSignIn.org(OrgScenario["device-challenge"])
 
+  /// One port of this computer.
+  @Sendable private static func samePort(_ number: Int) -> [(String, JSONValue)] {
+    [("domain", "http://localhost"), ("ports", ["6511"])]
+  }
+
+  /// Eight other ports of this computer with each number.
+  @Sendable private static func otherPorts(_ number: Int) -> [(String, JSONValue)] {
+    let ports = (0..<8).map { JSONValue.number(.init(2000 + 8 * number + $0)) }
+    return [("domain", "http://localhost"), ("ports", .array(ports))]
+  }
+
   /// A client of a server whose challenges differ by their number.
   private func client(_ members: @escaping @Sendable (Int) -> [(String, JSONValue)]) -> IDXClient {
     IDXClient(
@@ -24,11 +35,8 @@ struct FastPassHistoryTests {
   ) async throws -> (urls: [URL], error: FlowError?) {
     let log = RequestLog(NobodyThere())
     var handlers = Handlers()
-    let provider = LoopbackFastPass(transport: log) { _ in
-      let never = AsyncStream<Void> { _ in }
-      for await _ in never {}
-    }
-    handlers.register(FastPassHandler(provider), for: .deviceChallengePoll)
+    handlers.register(
+      FastPassHandler(LoopbackFastPass.patient(over: log)), for: .deviceChallengePoll)
     let coordinator = FlowCoordinator(
       client: client(members), handlers: handlers, sleep: { _ in })
     do {
@@ -43,13 +51,10 @@ struct FastPassHistoryTests {
     "A server that names new ports, names or challenges again and again cannot search the computer",
     .promise("fastpass-local"))
   func manyPorts() async throws {
-    let (urls, error) = try await probes { number in
-      let ports = (0..<8).map { JSONValue.number(.init(2000 + 8 * number + $0)) }
-      return [("domain", "http://localhost"), ("ports", .array(ports))]
-    }
+    let (urls, error) = try await probes(Self.otherPorts)
     expectEqual(error?.code, .unsafeChallenge)
     expectEqual(urls.compactMap(\.port), Array(2000..<2016))
-    let same = try await probes { _ in [("domain", "http://localhost"), ("ports", ["6511"])] }
+    let same = try await probes(Self.samePort)
     expectEqual(same.error?.code, .unsafeChallenge)
     expectEqual(same.urls.count, 5)
     let names = try await probes { number in
@@ -64,29 +69,19 @@ struct FastPassHistoryTests {
     .promise("fastpass-local"))
   func sessions() async throws {
     let store = MemoryOpenSignInStore()
-    let client = client { _ in [("domain", "http://localhost"), ("ports", ["6511"])] }
+    let client = client(Self.samePort)
     let configuration = org.configuration
     func process() -> OpenSignIns {
       OpenSignIns(
         client: client, configuration: configuration, handlers: .showing(Screens(fastPass: .asks)),
         store: store, now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     }
-    guard case .page(var page) = try await process().start() else {
-      Issue.record("There must be a page.")
-      return
-    }
+    var page = try await require(process().start().page)
     var challenges = 0
     while page.screen.deviceChallenge != nil, challenges < 20 {
       challenges += 1
       let reply = Reply.fastPass(.unreachable)
-      guard
-        case .page(let next) = try await process().reply(
-          reply, to: page.id, revision: page.revision)
-      else {
-        Issue.record("There must be another page.")
-        return
-      }
-      page = next
+      page = try await require(process().reply(reply, to: page.id, revision: page.revision).page)
     }
     expectEqual(challenges, 5)
     expect(page.screen.messages.contains { $0.text.contains("too often") })
@@ -95,17 +90,11 @@ struct FastPassHistoryTests {
 
   @Test("A person who starts over can be asked again, and nobody is known any more")
   func startsOver() async throws {
-    let client = client { _ in
-      [("domain", "http://localhost"), ("ports", ["6511"])]
-    }
-    let engine = FlowEngine(client: client)
+    let engine = FlowEngine(client: client(Self.samePort))
     var progress = try await engine.begin(org.configuration)
     let handlers = Handlers.showing(Screens(fastPass: .asks))
     for _ in 0..<8 {
-      guard case .show(let pending) = try await handlers.next(in: progress) else {
-        Issue.record("There must be a screen.")
-        return
-      }
+      let pending = try await require(handlers.next(in: progress).pending)
       expect(pending.screen.deviceChallenge != nil)
       let cancel = try require(progress.state.response.action(.cancel))
       let step = try progress.nextStep(for: progress.state.response.remediations[0])
@@ -118,11 +107,8 @@ struct FastPassHistoryTests {
     "Ports stay counted in a sign-in that is saved after starting over", .promise("fastpass-local"))
   func savedAfterStartingOver() async throws {
     let client = client { number in
-      let ports = (0..<8).map { JSONValue.number(.init(2000 + 8 * number + $0)) }
       // The page after starting over has no challenge.
-      let isStart = number > 0 && !number.isMultiple(of: 2)
-      if isStart { return [("challengeRequest", .null)] }
-      return [("domain", "http://localhost"), ("ports", .array(ports))]
+      number.isMultiple(of: 2) ? Self.otherPorts(number) : [("challengeRequest", .null)]
     }
     let engine = FlowEngine(client: client)
     var progress = try await engine.begin(org.configuration)
@@ -145,7 +131,10 @@ struct FastPassHistoryTests {
         Wire.document([Wire.form("cancel")]), Wire.document([Wire.form("identify")]),
       ]))
     let titles = Locked<[String]>([])
-    let front = StoppingFrontEnd { screen in titles.withLock { $0.append(screen.action.label) } }
+    let front = ReplyingFrontEnd { screen in
+      titles.withLock { $0.append(screen.action.label) }
+      return .cancel
+    }
     let coordinator = FlowCoordinator(
       client: IDXClient(transport: transport), handlers: .showing(Screens(), on: front),
       sleep: { _ in })
@@ -158,7 +147,10 @@ struct FastPassHistoryTests {
     let log = RequestLog(AskingAgain(transport: org) { _ in [("ports", ["6511"])] })
     let client = IDXClient(transport: log, tokens: org.tokenClient)
     let titles = Locked<[String]>([])
-    let front = StoppingFrontEnd { screen in titles.withLock { $0.append(screen.action.label) } }
+    let front = ReplyingFrontEnd { screen in
+      titles.withLock { $0.append(screen.action.label) }
+      return .cancel
+    }
     let coordinator = FlowCoordinator(
       client: client, handlers: .showing(Screens(fastPass: .never), on: front), sleep: { _ in })
     let outcome = try await coordinator.run(org.configuration)
@@ -213,17 +205,5 @@ private struct AskingAgain: Transport {
 private struct NobodyThere: Transport {
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     throw TransportError(.unreachable, message: "Nothing listens.", mayHaveArrived: false)
-  }
-}
-
-/// A front-end that notes the screen and ends the sign-in.
-private struct StoppingFrontEnd: FrontEnd {
-  let note: @Sendable (Screen) -> Void
-
-  init(_ note: @escaping @Sendable (Screen) -> Void) { self.note = note }
-
-  func reply(to screen: Screen) async throws -> Reply {
-    note(screen)
-    return .cancel
   }
 }

@@ -13,13 +13,6 @@ import Testing
 struct FastPassTests {
   private static let login = SimulatedUser.demo.login
 
-  private func provider(_ okta: any Transport) -> LoopbackFastPass {
-    LoopbackFastPass(transport: okta) { _ in
-      let never = AsyncStream<Void> { _ in }
-      for await _ in never {}
-    }
-  }
-
   /// Runs a sign-in of a person whose computer has Okta Verify.
   private func run(
     _ scenario: OrgScenario, fastPass: DevicePermission, log: RequestLog, okta: SimulatedOktaVerify,
@@ -28,12 +21,11 @@ struct FastPassTests {
     let titles = Locked<[String]>([])
     let left = Locked(replies)
     let person = SimulatedPerson(of: org, oktaVerify: okta)
-    let front = ClosureFrontEnd { screen in
+    let front = ReplyingFrontEnd { screen in
       titles.withLock { $0.append(screen.title) }
       if let reply = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return reply }
       if let reply = try await person.reply(to: screen) { return reply }
-      let never = AsyncStream<Void> { _ in }
-      for await _ in never {}
+      await waitForever()
       throw CancellationError()
     }
     let coordinator = FlowCoordinator(
@@ -103,24 +95,17 @@ struct FastPassTests {
       let org = SharedSignIn.org(scenario)
       let okta = SimulatedOktaVerify(of: login, at: org)
       let client = org.client
-      var state = try await client.start(org.configuration)
-      state = try await client.proceed(.identify, ["identifier": .text(Self.login)], from: state)
-      state = try await client.proceed(
-        .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)],
-        from: state)
-      state = try await client.proceed(
-        .authenticatorVerificationData, ["authenticator.methodType": "signed_nonce"], from: state)
+      var state = try await client.proceed(
+        .authenticatorVerificationData, ["authenticator.methodType": "signed_nonce"],
+        from: client.afterPassword(org.configuration))
       let step = Step(state.response.remediations[0], state: state)
       let challenge = try LoopbackChallenge(require(step.deviceChallenge), issuer: org.issuer)
-      let result = try await provider(okta).pass(challenge)
+      let result = try await LoopbackFastPass.patient(over: okta).pass(challenge)
       expectEqual(result, isAccepted ? .delivered : .refused(status: 401))
       state = try await client.poll(state)
       expectEqual(state.isSignedIn, isAccepted)
       if !isAccepted {
-        guard case .submit(_, let end?) = step.decision(after: result) else {
-          Issue.record("The challenge must be given up.")
-          return
-        }
+        let end = try require(step.decision(after: result).otherForm)
         state = try await client.proceed(Submission(end), from: state)
         expectEqual(state.response.remediations.first?.name, .authenticatorVerificationData)
       }
@@ -132,18 +117,11 @@ struct FastPassTests {
     arguments: [OrgScenario["fastpass-factor"], OrgScenario["okta-verify-apart"]])
   func notOffered(scenario: OrgScenario) async throws {
     let org = SharedSignIn.org(scenario)
-    var state = try await org.client.start(org.configuration)
-    state = try await org.client.proceed(.identify, ["identifier": .text(Self.login)], from: state)
-    state = try await org.client.proceed(
-      .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
+    let state = try await org.client.afterPassword(org.configuration)
     func choices(_ fastPass: DevicePermission) async throws -> [String] {
       let step = Step(state.response.remediations[0], state: state)
-      guard
-        case .ask(let screen, _) = try await Handlers.showing(Screens(fastPass: fastPass)).decide(
-          step),
-        case .choice(let choices)? = screen.inputs.first?.kind
-      else { return [] }
-      return choices.map(\.label)
+      let handlers = Handlers.showing(Screens(fastPass: fastPass))
+      return try await handlers.decide(step).screen?.inputs.first?.choices.map(\.label) ?? []
     }
     try await expectEqual(choices(.asks).count { $0.contains("FastPass") }, 1)
     try await expectEqual(choices(.never).count { $0.contains("FastPass") }, 0)
@@ -158,10 +136,7 @@ struct FastPassTests {
       let handlers = Handlers.showing(Screens(fastPass: .asks))
       var progress = FlowProgress(try Wire.state(Wire.document(forms)))
       let launch = try require(progress.state.response[.launchAuthenticator])
-      guard case .ask = try await handlers.decide(progress.nextStep(for: launch)) else {
-        Issue.record("The person must be asked.")
-        return
-      }
+      try await expect(handlers.decide(progress.nextStep(for: launch)).screen != nil)
       let engine = FlowEngine(client: SharedSignIn.org(OrgScenario["fastpass"]).client)
       _ = try await engine.make(
         .decide(.choose(launch), at: progress.nextStep(for: launch)), in: &progress)
@@ -198,7 +173,8 @@ struct FastPassTests {
     let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = SimulatedOktaVerify(of: Self.login, at: org)
     var handlers = Handlers()
-    handlers.register(FastPassHandler(provider(okta)), for: .deviceChallengePoll)
+    handlers.register(
+      FastPassHandler(LoopbackFastPass.patient(over: okta)), for: .deviceChallengePoll)
     let coordinator = FlowCoordinator(client: org.client, handlers: handlers, sleep: { _ in })
     let outcome = try await coordinator.run(org.configuration)
     try expectEqual(require(outcome.signIn).credential.username, Self.login)
@@ -212,7 +188,7 @@ struct FastPassTests {
     more.on(.authenticatorVerificationData) { _ in
       .submit(["authenticator.methodType": "signed_nonce"])
     }
-    more.register(FastPassHandler(provider(factor)), for: .challengePoll)
+    more.register(FastPassHandler(LoopbackFastPass.patient(over: factor)), for: .challengePoll)
     let client = IDXClient(transport: OtherKeys(transport: other), tokens: other.tokenClient)
     let another = FlowCoordinator(client: client, handlers: more, sleep: { _ in })
     let end = try await another.run(other.configuration)
@@ -225,8 +201,8 @@ struct FastPassTests {
     let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = SimulatedOktaVerify(of: Self.login, at: org)
     let model = SignInModel(
-      client: org.client, handlers: .showing(Screens(fastPass: .always)), fastPass: provider(okta),
-      sleep: { _ in })
+      client: org.client, handlers: .showing(Screens(fastPass: .always)),
+      fastPass: LoopbackFastPass.patient(over: okta), sleep: { _ in })
     model.start(org.configuration)
     await model.end()
     guard case .signedIn(let signIn) = model.phase else {
@@ -238,8 +214,7 @@ struct FastPassTests {
     let silent = SimulatedOktaVerify(of: Self.login, at: other, ports: [6511: .isSilent])
     let another = SignInModel(
       client: other.client, handlers: .showing(Screens(fastPass: .always)),
-      fastPass: provider(silent),
-      sleep: { _ in })
+      fastPass: LoopbackFastPass.patient(over: silent), sleep: { _ in })
     another.start(other.configuration)
     let waiting = try await require(another.next())
     expectEqual(waiting.title, "Continue in Okta Verify")
@@ -256,13 +231,9 @@ struct FastPassTests {
   @Test("The handler without a person declines a push, and gives up what cannot be delivered")
   func handlerDeclines() async throws {
     let push = SharedSignIn.org(OrgScenario["push"])
-    let client = push.client
-    var state = try await client.start(push.configuration)
-    state = try await client.proceed(.identify, ["identifier": .text(Self.login)], from: state)
-    state = try await client.proceed(
-      .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
-    state = try await client.proceed(
-      .authenticatorVerificationData, ["authenticator.methodType": "push"], from: state)
+    let state = try await push.client.proceed(
+      .authenticatorVerificationData, ["authenticator.methodType": "push"],
+      from: push.client.afterPassword(push.configuration))
     let handler = FastPassHandler(FixedResult(result: .unreachable))
     let step = Step(state.response.remediations[0], state: state)
     guard case .decline = try await handler.decide(step) else {
@@ -272,11 +243,7 @@ struct FastPassTests {
     let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let search = try await org.client.start(org.configuration)
     let searchStep = Step(search.response.remediations[0], state: search)
-    guard case .submit(_, let end?) = try await handler.decide(searchStep) else {
-      Issue.record("The challenge must be given up.")
-      return
-    }
-    expectEqual(end.name, .cancelPolling)
+    try await expectEqual(handler.decide(searchStep).otherForm?.name, .cancelPolling)
   }
 
   @Test(
@@ -288,10 +255,7 @@ struct FastPassTests {
       client: org.client, configuration: org.configuration,
       handlers: .showing(Screens(fastPass: .asks)),
       now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
-    guard case .page(let page) = try await sessions.start() else {
-      Issue.record("There must be a page.")
-      return
-    }
+    let page = try await require(sessions.start().page)
     let json = try JSONValue(parsing: require(page.screen.deviceChallenge).json.utf8)
     expectEqual(json["addresses"]?.array?.count, 4)
     expectEqual(json["probeTimeout"], 900)
@@ -353,13 +317,8 @@ struct FastPassTests {
       "domain": "http://localhost", "ports": ["6511"],
       "cancel": Wire.form("cancel-polling"),
     ])
-    guard
-      case .ask(let screen, _) = try await Handlers.showing(Screens(fastPass: .always)).decide(
-        Wire.step(document))
-    else {
-      Issue.record("A screen must explain it.")
-      return
-    }
+    let handlers = Handlers.showing(Screens(fastPass: .always))
+    let screen = try await require(handlers.decide(Wire.step(document)).screen)
     expect(screen.deviceChallenge == nil && screen.wait == nil && !screen.startsByItself)
     expectEqual(screen.action.label, "Continue without it")
     expect(screen.messages.contains { $0.text.contains("another org has issued its request") })
@@ -388,28 +347,36 @@ private struct FixedResult: FastPassProvider {
 /// A server that says something new with each response to a poll.
 private struct ChangingMessages: Transport {
   let transport: any Transport
-  private let count = Locked(0)
-
-  init(transport: any Transport) { self.transport = transport }
+  let count = Locked(0)
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     var response = try await transport.send(request)
     guard request.url.path.hasSuffix("/poll"), let json = try? JSONValue(parsing: response.body)
     else { return response }
-    let number = count.withLock { count in
-      count += 1
-      return count
-    }
-    response.body = json.adding("messages", Wire.messages("news.\(number)", kind: "INFO")).bytes
+    let messages = Wire.messages("news.\(count.increment())", kind: "INFO")
+    response.body = json.adding("messages", messages).bytes
     return response
   }
 }
 
 /// A front-end that replies with a closure.
-private struct ClosureFrontEnd: FrontEnd {
+struct ReplyingFrontEnd: FrontEnd {
   let body: @Sendable (Screen) async throws -> Reply
 
   init(_ body: @escaping @Sendable (Screen) async throws -> Reply) { self.body = body }
 
   func reply(to screen: Screen) async throws -> Reply { try await body(screen) }
+}
+
+extension LoopbackFastPass {
+  /// Waits for each program as long as it takes.
+  static func patient(over transport: any Transport) -> LoopbackFastPass {
+    LoopbackFastPass(transport: transport) { _ in await waitForever() }
+  }
+}
+
+/// Returns only if the task is cancelled.
+private func waitForever() async {
+  let never = AsyncStream<Void> { _ in }
+  for await _ in never {}
 }

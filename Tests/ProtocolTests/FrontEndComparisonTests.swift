@@ -20,7 +20,7 @@ struct FrontEndComparisonTests {
   @Test("In every scenario of every protocol", arguments: ScenarioCase.all.sample(every: 12))
   func comparison(test: ScenarioCase) async throws {
     let terminal = try await TerminalPlay(test).run()
-    let server = try await ServerPlay(test).run()
+    let server = try await ServerPlay.run(test)
     let model = try await ModelPlay.run(test)
     expect(terminal.screens.count > 0)
     expectEqual(server, terminal)
@@ -57,14 +57,12 @@ private struct Course: Equatable {
 private struct Play {
   let org: SimulatedOrg
   let client: any FlowClient
-  let configuration: FlowConfiguration
   let person: SimulatedPerson
   let passkeys: (any PasskeyProvider)?
 
   init(_ test: ScenarioCase) async throws {
     org = SharedSignIn.org(test.scenario)
     client = await test.signInProtocol.client(of: org)
-    configuration = org.configuration
     passkeys = SoftwareAuthenticator([.demo])
     person = SimulatedPerson(of: org, goal: test.scenario.goal, passkeys: passkeys)
   }
@@ -72,51 +70,25 @@ private struct Play {
 
 // MARK: - A server
 
-private struct ServerPlay {
-  let play: Play
-
-  init(_ test: ScenarioCase) async throws { play = try await Play(test) }
-
-  func run() async throws -> Course {
+private enum ServerPlay {
+  static func run(_ test: ScenarioCase) async throws -> Course {
+    let play = try await Play(test)
     var course = Course()
     let org = play.org
     let sessions = OpenSignIns(
-      client: play.client, configuration: play.configuration,
+      client: play.client, configuration: play.org.configuration,
       handlers: .showing(Screens(canUsePasskeys: true)), now: { org.now },
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
-    var turn = try await sessions.start()
-    while case .page(let page) = turn {
-      course.add(page.screen)
-      do {
-        if let reply = try await play.person.reply(to: page.screen) {
-          turn = try await sessions.reply(reply, to: page.id, revision: page.revision)
-        } else {
-          turn = try await news(after: page, of: sessions)
-        }
-      } catch let error as FlowError {
-        course.end(error)
-        return course
+    do {
+      switch try await sessions.play(play.person, at: org, show: { course.add($0) }) {
+      case .page: break
+      case .signedIn(let signIn): course.end(.signedIn(signIn))
+      case .ended(let screen):
+        course.end = "not signed in: \(screen.messages.map(\.text).joined())"
+      case .cancelled: course.end(.cancelled)
       }
-    }
-    switch turn {
-    case .page: break
-    case .signedIn(let signIn): course.end(.signedIn(signIn))
-    case .ended(let screen):
-      course.end = "not signed in: \(screen.messages.map(\.text).joined())"
-    case .cancelled: course.end(.cancelled)
-    }
+    } catch let error as FlowError { course.end(error) }
     return course
-  }
-
-  /// Polls until there is another page.
-  private func news(
-    after page: OpenSignInPage, of sessions: OpenSignIns
-  ) async throws -> OpenSignInResult {
-    while true {
-      play.org.advance(by: (page.screen.wait?.interval ?? .zero) / .seconds(1))
-      let turn = try await sessions.poll(page.id, revision: page.revision)
-      guard case .page(let next) = turn, next.revision == page.revision else { return turn }
-    }
   }
 }
 
@@ -131,7 +103,7 @@ private enum ModelPlay {
     let model = SignInModel(
       client: play.client, handlers: .showing(Screens(canUsePasskeys: true)),
       sleep: { [org = play.org] in try await idle.pass($0, at: org) })
-    model.start(play.configuration)
+    model.start(play.org.configuration)
     var last: Screen?
     while let screen = await model.next(after: last) {
       course.add(screen)
@@ -186,7 +158,7 @@ private final class TerminalPlay: FrontEnd {
       handlers: .showing(Screens(canUsePasskeys: true), on: self, now: { org.now }),
       sleep: { try await idle.pass($0, at: org) })
     do {
-      let outcome = try await coordinator.run(play.configuration)
+      let outcome = try await coordinator.run(play.org.configuration)
       course.withLock { $0.end(outcome) }
     } catch let error as FlowError {
       course.withLock { $0.end(error) }

@@ -75,24 +75,15 @@ struct KnownAnswersTests {
     let org = SimulatedOrg(OrgScenario["password"])
     var answers = Self.answers
     answers["credentials.passcode"] = "wrong"
-    let outcome = try await run(.answering(answers), signInProtocol, org)
-    guard case .ended(let state) = outcome else {
-      Issue.record("\(outcome)")
-      return
-    }
+    let state = try await require(run(.answering(answers), signInProtocol, org).end)
     expect(state.response.allMessages.contains { $0.isError && $0.text?.isEmpty == false })
     let tries = await org.requests.filter {
       $0.hasSuffix("/challenge/answer") || $0.hasSuffix("/token") || $0.hasSuffix("/authn")
     }
     expectEqual(tries.count, 1)
     let handlers = Handlers.answering(Self.answers, choosing: [.oktaVerify(.push)])
-    let rejection = try await run(
-      handlers, signInProtocol, SimulatedOrg(OrgScenario["push-rejected"]))
-    guard case .ended(let end) = rejection else {
-      Issue.record("\(rejection)")
-      return
-    }
-    expect(end.isRefusal)
+    let rejected = SimulatedOrg(OrgScenario["push-rejected"])
+    try await expect(require(run(handlers, signInProtocol, rejected).end).isRefusal)
   }
 
   @Test("What can be set up is skipped, also if it is known how to use it")
@@ -136,34 +127,23 @@ struct KnownAnswersTests {
     expectContains(error.message, "credentials.passcode")
   }
 
-  private static let list = Wire.form(
-    "select-authenticator-authenticate",
-    [
-      [
-        "name": "authenticator",
-        "options": [
-          [
-            "label": "Okta Verify", "relatesTo": "$.authenticators.value[0]",
-            "value": ["form": ["value": [["name": "id", "value": "aut1", "mutable": false]]]],
-          ],
-          [
-            "label": "Password", "relatesTo": "$.authenticators.value[1]",
-            "value": ["form": ["value": [["name": "id", "value": "aut2", "mutable": false]]]],
-          ],
-        ],
+  /// A list of Okta Verify and, if there is one more key, the password.
+  private static func list(
+    _ keys: [JSONValue], after forms: [JSONValue] = [], _ more: [(String, JSONValue)] = []
+  ) -> JSONValue {
+    let options = [("Okta Verify", "aut1"), ("Password", "aut2")].enumerated().map {
+      index, option -> JSONValue in
+      let id: JSONValue = ["name": "id", "value": .string(option.1), "mutable": false]
+      return [
+        "label": .string(option.0), "relatesTo": .string("$.authenticators.value[\(index)]"),
+        "value": ["form": ["value": [id]]],
       ]
-    ])
-
-  /// A list of Okta Verify and, if there is one more, the password.
-  private static func list(_ keys: [JSONValue]) -> JSONValue {
-    Wire.document(
-      [list],
-      [
-        (
-          "authenticators",
-          ["type": "array", "value": .array(keys.map { ["key": $0, "id": $0, "type": "app"] })]
-        )
-      ])
+    }
+    let list = Wire.form(
+      "select-authenticator-authenticate", [["name": "authenticator", "options": .array(options)]])
+    let all = keys.map { ["key": $0, "id": $0, "type": "app"] as JSONValue }
+    let authenticators: JSONValue = ["type": "array", "value": .array(all)]
+    return Wire.document(forms + [list], [("authenticators", authenticators)] + more)
   }
 
   @Test("After an approved push, the same list with another authenticator is no circle")
@@ -201,28 +181,18 @@ struct KnownAnswersTests {
     "Answers that lead back end the sign-in at once, and the error says so, or that the server gives no reason"
   )
   func circle() async throws {
-    let list = Wire.document(
-      [Wire.form("a-new-step", [["name": "code", "required": true]]), Self.list],
-      [
-        (
-          "authenticators",
-          ["type": "array", "value": [["key": "okta_verify", "id": "aut1", "type": "app"]]]
-        )
-      ])
-    let transport = RequestLog(StubServer(document: list) { _ in .json(list) })
-    let error = try await flowError {
-      try await transport.run(.answering(Self.answers, choosing: [.oktaVerify(.push)]))
+    let list = Self.list(
+      ["okta_verify"], after: [Wire.form("a-new-step", [["name": "code", "required": true]])])
+    let asksAgain = Self.list(["okta_verify"])
+    for (document, code) in [(list, FlowError.Code.limitReached), (asksAgain, .refused)] {
+      let transport = RequestLog(StubServer(document: document) { _ in .json(document) })
+      let error = try await flowError {
+        try await transport.run(.answering(Self.answers, choosing: [.oktaVerify(.push)]))
+      }
+      expectEqual(error.code, code)
+      expectEqual(error.message.contains("circle"), code == .limitReached)
+      await expectEqual(transport.steps.count, 3)
     }
-    expectEqual(error.code, .limitReached)
-    expectContains(error.message, "circle")
-    await expectEqual(transport.steps.count, 3)
-    let same = Self.list(["okta_verify"])
-    let asking = RequestLog(StubServer(document: same) { _ in .json(same) })
-    let refusal = try await flowError {
-      try await asking.run(.answering(Self.answers, choosing: [.oktaVerify(.push)]))
-    }
-    expectEqual(refusal.code, .refused)
-    await expectEqual(asking.steps.count, 3)
   }
 
   @Test(
@@ -277,21 +247,9 @@ struct KnownAnswersTests {
           "form": ["value": [["name": "methodType", "value": "email", "mutable": false]]],
         ]
       ])
-    let document = Wire.document(
-      [data, Self.list],
-      [
-        Wire.current(["key": "okta_email", "id": "aut3", "type": "email"]),
-        (
-          "authenticators",
-          [
-            "type": "array",
-            "value": [
-              ["key": "okta_verify", "id": "aut1", "type": "app"],
-              ["key": "okta_password", "id": "aut2", "type": "password"],
-            ],
-          ]
-        ),
-      ])
+    let document = Self.list(
+      ["okta_verify", "okta_password"], after: [data],
+      [Wire.current(["key": "okta_email", "id": "aut3", "type": "email"])])
     let transport = RequestLog(StubServer(document: document))
     _ = try await transport.run(.answering(Self.answers, choosing: [.oktaVerify(.push)]))
     await expectEqual(transport.steps.last, "select-authenticator-authenticate")
@@ -328,8 +286,7 @@ struct KnownAnswersTests {
     answers["userProfile.department"] = "Engines"
     answers["userProfile.nickName"] = "Ada"
     let org = SimulatedOrg(OrgScenario["progressive-profile"])
-    let outcome = try await run(.answering(answers), .idx, org)
-    expect(outcome.signIn != nil)
+    try await expect(run(.answering(answers), .idx, org).signIn != nil)
   }
 
   @Test(

@@ -24,7 +24,7 @@ struct KnownDeviceTests {
     let client = signInProtocol.client(over: org, org.tokenClient)
     var options = StartOptions()
     options.cookies = cookies
-    var state = try await client.start(SharedSignIn(signInProtocol, to: org).configuration, options)
+    var state = try await client.start(org.configuration, options)
     func answers(_ form: Remediation.Name, _ path: String, _ text: String) -> Answers {
       var answers: Answers = [path: .text(text)]
       for name in ["rememberMe", "rememberDevice"] where state.response[form]?[name] != nil {
@@ -99,16 +99,9 @@ struct KnownDeviceTests {
   func screens() async throws {
     let org = Self.org()
     let state = try await org.client.start(org.configuration)
-    let step = Step(state.response.remediations[0], state: state)
     func screen(_ choice: DevicePermission) async throws -> PendingScreen {
-      let progress = FlowProgress(step.state)
-      guard
-        case .show(let pending) = try await Handlers.showing(Screens(rememberDevice: choice)).next(
-          in: progress)
-      else {
-        throw FlowError(.inputNeeded, "There is no screen.")
-      }
-      return pending
+      let handlers = Handlers.showing(Screens(rememberDevice: choice))
+      return try await require(handlers.next(in: FlowProgress(state)).pending)
     }
     func answers(_ pending: PendingScreen, _ values: [Screen.Input.ID: Secret]) throws -> Answers? {
       guard case .decide(.submit(let answers, _), _) = try pending.move(on: .submit(values)) else {

@@ -6,21 +6,21 @@ import IDXClassicAuth
 import IDXDirectAuth
 import IDXFlow
 import IDXOAuth
+import SignInSupport
 import Testing
 
 /// Sign-ins saved in format 2, with the client's state in the forms.
 struct OlderStateTests {
   /// Refuses and records every request.
-  private actor Recorder: Transport {
-    private(set) var sent: [TransportRequest] = []
+  private let refusing = RequestLog(
+    StubServer(document: [:]) { _ in
+      .json(
+        ["error": "invalid_grant", "errorCode": "E0000068", "errorSummary": "No."], status: 400)
+    })
 
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
-      sent.append(request)
-      let body = #"{"error":"invalid_grant","errorCode":"E0000068","errorSummary":"No."}"#
-      return TransportResponse(status: 400, body: Array(body.utf8))
-    }
-
-    var body: String { String(decoding: sent.last?.body ?? [], as: UTF8.self) }
+  /// The body of the last request.
+  private var body: String {
+    get async { String(decoding: await refusing.requests.last?.body ?? [], as: UTF8.self) }
   }
 
   private func saved(_ name: String) throws -> FlowState {
@@ -41,11 +41,10 @@ struct OlderStateTests {
   @Test("DirectAuth verifies a second factor with the saved tokens")
   func directAuth() async throws {
     let state = try saved("direct-second-factor")
-    let recorder = Recorder()
-    let client = DirectAuthClient(transport: recorder)
+    let client = DirectAuthClient(transport: refusing)
     let next = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "123456"], from: state)
-    let body = await recorder.body
+    let body = await self.body
     let mfaToken = try require(state.clientState?["mfa_token"]?.string)
     let outOfBandCode = try require(state.clientState?["oob_code"]?.string)
     expectContains(body, "mfa_token=\(mfaToken)")
@@ -54,7 +53,7 @@ struct OlderStateTests {
     // The choice of another factor removes the data of the previous one.
     _ = try? await client.proceed(
       .selectAuthenticatorAuthenticate, ["authenticator": .optionNamed("Email")], from: state)
-    let choice = await recorder.body
+    let choice = await self.body
     expect(choice.contains("mfa_token=\(mfaToken)") && choice.contains("channel_hint=email"))
     expect(!choice.contains(outOfBandCode))
   }
@@ -64,17 +63,16 @@ struct OlderStateTests {
   )
   func classic() async throws {
     let state = try saved("classic-password")
-    let recorder = Recorder()
-    _ = try await ClassicAuthClient(transport: recorder).proceed(
+    let client = ClassicAuthClient(transport: refusing)
+    _ = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "Analytical-1843"], from: state)
-    let body = try JSONValue(parsing: await recorder.body.utf8)
+    let body = try JSONValue(parsing: await self.body.utf8)
     expect(body["username"] == "ada@example.com" && body["password"] == "Analytical-1843")
     let chosen = try saved("classic-question")
     expectEqual(chosen.clientState?["factor"]?.string?.hasPrefix("ufs"), true)
-    let another = Recorder()
-    let next = try await ClassicAuthClient(transport: another).proceed(
+    let next = try await client.proceed(
       .challengeAuthenticator, ["credentials.answer": "algebraic patterns"], from: chosen)
-    let answer = try JSONValue(parsing: await another.body.utf8)
+    let answer = try JSONValue(parsing: await self.body.utf8)
     expect(answer["answer"] == "algebraic patterns" && answer["stateToken"]?.string != nil)
     expectEqual(next.clientState, chosen.clientState)
   }
@@ -85,7 +83,7 @@ struct OlderStateTests {
       issuer: "https://demo.okta.example/oauth2/default", clientID: "app",
       redirectURI: "com.example.demo:/callback", scopes: ["profile"])
     let clients: [any FlowClient] = [
-      DirectAuthClient(transport: Recorder()), ClassicAuthClient(transport: Recorder()),
+      DirectAuthClient(transport: refusing), ClassicAuthClient(transport: refusing),
     ]
     for client in clients {
       let state = try await client.proceed(

@@ -22,13 +22,7 @@ struct PersonContextUseTests {
     await signInProtocol.prepare(org)
     let client = signInProtocol.client(over: org, org.tokenClient).acting(
       for: try Self.context.get())
-    let signIn = SharedSignIn(signInProtocol, to: org)
-    var state = try await client.start(signIn.configuration)
-    state = try await client.proceed(
-      .identify, ["identifier": .text(SharedSignIn.login)], from: state)
-    state = try await client.proceed(
-      .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
-    _ = try await client.redeem(state)
+    _ = try await client.redeem(client.afterPassword(org.configuration))
     let (requests, contexts) = await (org.requests, org.contexts)
     for (request, context) in zip(requests, contexts) where !request.hasSuffix("/keys") {
       expectEqual(context.address, "203.0.113.7", "\(request)")
@@ -44,14 +38,13 @@ struct PersonContextUseTests {
   func own() async throws {
     let org = SharedSignIn.org(OrgScenario["password"])
     await org.changeRequests { $0.demands = [.origin, .userAgent] }
-    let signIn = SharedSignIn(.idx, to: org)
-    _ = try await signIn.credential()
+    _ = try await SharedSignIn(.idx, to: org).credential()
     let contexts = await org.contexts
     expect(contexts.allSatisfy { $0.userAgent?.hasPrefix("idx-flow/") == true })
     expect(contexts.allSatisfy { $0.address == nil })
     expect(contexts.contains { $0.origin == "https://demo.okta.example" })
     let app = try PersonContext(app: "Shop/2.1")
-    _ = try await org.client.acting(for: app).start(signIn.configuration)
+    _ = try await org.client.acting(for: app).start(org.configuration)
     await expectEqual(org.contexts.last?.userAgent?.hasSuffix(" Shop/2.1"), true)
     let demanding = SharedSignIn.org(OrgScenario["password"])
     await demanding.changeRequests { $0.demands = [.address] }
@@ -70,10 +63,7 @@ struct PersonContextUseTests {
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     let first = try PersonContext(address: "203.0.113.7")
     let second = try PersonContext(address: "203.0.113.8")
-    guard case .page(let page) = try await sessions.start(for: first) else {
-      Issue.record("There must be a page.")
-      return
-    }
+    let page = try await require(sessions.start(for: first).page)
     // The keys of the issuer are for everybody.
     let requests = zip(await org.requests, await org.contexts).filter { !$0.0.hasSuffix("/keys") }
     expect(requests.allSatisfy { $0.1.address == "203.0.113.7" })
@@ -89,12 +79,7 @@ struct PersonContextUseTests {
       let log = RequestLog(org)
       let context = try PersonContext(deviceToken: Secret(token))
       let client = SignInProtocol.classic.client(over: log, org.tokenClient).acting(for: context)
-      var state = try await client.start(SharedSignIn(.classic, to: org).configuration)
-      state = try await client.proceed(
-        .identify, ["identifier": .text(SharedSignIn.login)], from: state)
-      _ = try await client.proceed(
-        .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)],
-        from: state)
+      _ = try await client.afterPassword(org.configuration)
       let body = try await require(log.requests.first { $0.url.path == "/api/v1/authn" }?.json)
       expectEqual(body["context"]?["deviceToken"]?.string, isSent ? token : nil)
     }

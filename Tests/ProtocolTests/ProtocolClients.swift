@@ -1,3 +1,4 @@
+import IDX
 import IDXBrowserAuth
 import IDXClassicAuth
 import IDXDirectAuth
@@ -31,4 +32,29 @@ extension SignInProtocol {
     default: IDXClient(transport: transport, tokens: tokens, random: random)
     }
   }
+}
+
+extension FlowClient {
+  /// The state after the username and the password of the demo user.
+  func afterPassword(_ configuration: FlowConfiguration) async throws -> FlowState {
+    let state = try await proceed(
+      .identify, ["identifier": .text(SharedSignIn.login)], from: start(configuration))
+    return try await proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
+  }
+}
+
+extension OpenSignInResult {
+  var page: OpenSignInPage? { if case .page(let page) = self { page } else { nil } }
+}
+
+extension ScreenNext {
+  var pending: PendingScreen? { if case .show(let pending) = self { pending } else { nil } }
+}
+
+extension Decision {
+  /// The screen with which a handler asks.
+  var screen: Screen? { if case .ask(let screen, _) = self { screen } else { nil } }
+  /// The other form that a handler submits.
+  var otherForm: Remediation? { if case .submit(_, let form?) = self { form } else { nil } }
 }

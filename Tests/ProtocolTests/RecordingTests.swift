@@ -83,10 +83,8 @@ struct RecordingTests {
        "next": {"href": "https://acme.example/users/max.long/%2541%2564%2561"},
        "picture": "data:image/jpeg;base64,QWRhIExvdmVsYWNl", "hint": "max.long@code.example"}
       """
-    let fixed = FixedTransport(
-      response: TransportResponse(
-        status: 200, headers: ["Content-Type": "text/plain"], body: Array(response.utf8)))
-    let recorder = RecordingTransport(fixed)
+    let recorder = RecordingTransport(
+      AnsweringTransport { TransportResponse(response, type: "text/plain") })
     _ = try await recorder.send(
       TransportRequest(
         method: "POST", url: url, headers: ["Content-Type": "application/json"],
@@ -113,7 +111,7 @@ struct RecordingTests {
     let url = try require(URL(string: "https://acme.example/oauth2/v1/keys"))
     let moment = Locked(Date(timeIntervalSince1970: 1_900_000_000))
     let recorder = RecordingTransport(
-      FixedTransport(response: TransportResponse(status: 999)),
+      AnsweringTransport { TransportResponse(status: 999) },
       now: {
         moment.withLock { moment in
           moment += 50_000
@@ -138,11 +136,9 @@ struct RecordingTests {
          "profile": {"timeZone": "America/Los_Angeles", "locale": "si_LK"}}},
        "currentAuthenticator": {"value": {"gracePeriod": {"expiry": "2031-03-05T05:00:00.000Z"}}}}
       """
-    let fixed = FixedTransport(
-      response: TransportResponse(
-        status: 200, headers: ["Content-Type": "application/json"], body: Array(response.utf8)))
     let now = try require(Date(timestamp: "2031-03-04T10:10:42.000Z"))
-    let recorder = RecordingTransport(fixed, now: { now })
+    let recorder = RecordingTransport(
+      AnsweringTransport { TransportResponse(response) }, now: { now })
     _ = try await recorder.send(TransportRequest(url: url))
     var ends: Set<Character> = []
     for _ in 0..<50 {
@@ -184,7 +180,9 @@ struct RecordingTests {
     ]
     for (texts, count) in zip(bodies + [growing], [2, 0, 1]) {
       let responses = Locked(texts[...])
-      let transport = AnsweringTransport { responses.withLock { $0.popFirst() ?? "" } }
+      let transport = AnsweringTransport {
+        TransportResponse(responses.withLock { $0.popFirst() ?? "" })
+      }
       let recorder = RecordingTransport(
         transport, maximumSize: 2 * unit, maximumFileSize: 4 * unit)
       for _ in texts { _ = try await recorder.send(TransportRequest(url: url)) }
@@ -196,7 +194,7 @@ struct RecordingTests {
     let mebibyte = 1 << 20
     for (size, count) in [(mebibyte * 3 / 2, 1), (2 * mebibyte, 0)] {
       let recorder = RecordingTransport(
-        AnsweringTransport { "{}" + String(repeating: " ", count: size - 2) })
+        AnsweringTransport { TransportResponse("{}" + String(repeating: " ", count: size - 2)) })
       _ = try await recorder.send(TransportRequest(url: url))
       expectEqual(recorder.recording().exchanges.count, count)
     }
@@ -252,15 +250,12 @@ struct RecordedPlay {
     let passkeys = SoftwareAuthenticator([.demo])
     let person = PersonFrontEnd(
       SimulatedPerson(of: org, goal: test.scenario.goal, passkeys: passkeys))
-    let coordinator = FlowCoordinator(
-      client: test.signInProtocol.client(
-        over: recorder, TokenClient(transport: recorder, now: { org.now }),
-        // A random value has four letters of a new name now and then, and such a name cannot be kept.
-        random: .seeded(1)),
-      handlers: .showing(Screens(canUsePasskeys: true), on: person),
-      sleep: { try await person.idle.pass($0, at: org) })
+    let client = test.signInProtocol.client(
+      over: recorder, TokenClient(transport: recorder, now: { org.now }),
+      // A random value has four letters of a new name now and then, and such a name cannot be kept.
+      random: .seeded(1))
     // Some scenarios end with an error, which is a conversation too.
-    outcome = try? await coordinator.run(org.configuration)
+    outcome = try? await person.coordinator(with: client, at: org).run(org.configuration)
     let redactor = recorder.redactor([:], .seeded(1))
     recording = redactor.redacted()
     newNames = redactor.newNames
@@ -295,18 +290,15 @@ extension Recording {
 }
 
 private struct AnsweringTransport: Transport {
-  let answer: @Sendable () -> String
+  let answer: @Sendable () -> TransportResponse
 
-  func send(_ request: TransportRequest) async throws -> TransportResponse {
-    let json = ["Content-Type": "application/json"]
-    return TransportResponse(status: 200, headers: json, body: Array(answer().utf8))
-  }
+  func send(_ request: TransportRequest) async throws -> TransportResponse { answer() }
 }
 
-private struct FixedTransport: Transport {
-  let response: TransportResponse
-
-  func send(_ request: TransportRequest) async throws -> TransportResponse { response }
+extension TransportResponse {
+  fileprivate init(_ text: String, type: String = "application/json") {
+    self.init(status: 200, headers: ["Content-Type": type], body: Array(text.utf8))
+  }
 }
 
 /// Remembers what was really sent and received.

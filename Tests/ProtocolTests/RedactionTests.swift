@@ -188,13 +188,10 @@ struct RedactionTests {
       let link: JSONValue = [
         "href": .string("https://shop.example/api/v1/users/\(echoed)?\(echoed)=")
       ]
-      let recording = Self.recorded([
-        (["interactionHandle": "abc"], ["remediation": Self.form("passcode")]),
-        (
-          ["credentials": ["passcode": .string(typed)]],
-          ["_links": ["self": link], "status": .string(echoed), "errorCode": .string(echoed)]
-        ),
-      ])
+      let response: JSONValue = [
+        "_links": ["self": link], "status": .string(echoed), "errorCode": .string(echoed),
+      ]
+      let recording = Self.recorded(Self.typing(typed, answeredBy: response))
       let text = recording.json.text
       expect(!text.contains(echoed), text)
     }
@@ -334,17 +331,10 @@ struct RedactionTests {
       ("Pass123word", [123], [321]), ("٤٨٣٩٢٠", [483_920, 483], [1]), ("77", [77, 1771], [7]),
       ("8", [], [8, 80]),
     ] as [(String, [Int], [Int])] {
-      let recording = Self.recorded([
-        ([:], ["remediation": Self.form("passcode")]),
-        (
-          ["credentials": ["passcode": .string(typed)]],
-          [
-            "authenticatorChallenge": [
-              "value": ["ports": .array((replaced + kept).map { .number(.init($0)) })]
-            ]
-          ]
-        ),
-      ])
+      let numbers = (replaced + kept).map { JSONValue.number(.init($0)) }
+      let recording = Self.recorded(
+        Self.typing(
+          typed, answeredBy: ["authenticatorChallenge": ["value": ["ports": .array(numbers)]]]))
       let ports = try recording.received(1)["authenticatorChallenge"]?["value"]?["ports"]?.array
       for (port, old) in zip(ports ?? [], replaced + kept) {
         expectEqual(port.integer == old, kept.contains(old), "\(old) of “\(typed)” became \(port)")
@@ -456,11 +446,8 @@ struct RedactionTests {
       "user": ["value": .object(.init(spellings.map { .init($0, 1) }))],
       "intent": .array(spellings.map(JSONValue.string)),
     ]
-    let conversation: [(JSONValue, JSONValue)] = [
-      ([:], ["remediation": Self.form("passcode")]),
-      (["credentials": ["passcode": .string(password)]], response),
-    ]
-    let redactor = Self.redactor(of: Self.exchanges(conversation))
+    let redactor = Self.redactor(
+      of: Self.exchanges(Self.typing(password, answeredBy: response)))
     expectEqual(redactor.newNames, [])
     let recording = redactor.redacted(keeping: Set(spellings))
     let texts = Set(Self.texts(in: recording.json)).map { WrittenText($0).letters }
@@ -489,13 +476,8 @@ struct RedactionTests {
       password.uppercased(), password.lowercased(), "Sommer2024X is old", "S.o.m.m.e.r.2.0.2.4",
       "x \(password)", FormURLEncoding.percentEncode(password),
     ]
-    let recording = Self.recorded([
-      ([:], ["remediation": Self.form("passcode")]),
-      (
-        ["credentials": ["passcode": .string(password)]],
-        ["errorSummary": .array(texts.map(JSONValue.string))]
-      ),
-    ])
+    let recording = Self.recorded(
+      Self.typing(password, answeredBy: ["errorSummary": .array(texts.map(JSONValue.string))]))
     let kept = try recording.received(1)["errorSummary"]?.array?.compactMap(\.string) ?? []
     expectEqual(kept.map(\.count), texts.map(\.count))
     for text in kept { expect(text.allSatisfy { $0.isLowercase }, "\(text)") }
@@ -639,6 +621,16 @@ struct RedactionTests {
     Redactor(reading: Recording(exchanges), startedAt: start, random: random)
   }
 
+  /// A conversation in which a passcode is asked for, typed, and answered with a response.
+  private static func typing(
+    _ passcode: String, answeredBy response: JSONValue
+  ) -> [(sent: JSONValue, received: JSONValue)] {
+    [
+      ([:], ["remediation": form("passcode")]),
+      (["credentials": ["passcode": .string(passcode)]], response),
+    ]
+  }
+
   /// A form that asks for a field of `credentials`.
   private static func form(_ name: String, secret: Bool = true, label: String = "A") -> JSONValue {
     let field: JSONValue = [
@@ -664,22 +656,13 @@ struct RedactionTests {
 
   /// Requests with an identifier, a password and a code; the last one is answered.
   private static func exchanges(answeredBy body: String) throws -> [Recording.Exchange] {
-    let entered = [
-      ##"{"identifier": "grace", "phone": "+33 6 12 34 56 78", "born": "1906-12-09"}"##,
-      ##"{"credentials": {"passcode": "correct long password"}}"##,
-      ##"{"credentials": {"totp": "483920"}}"##,
+    let response = try JSONValue(parsing: body.utf8)
+    let conversation: [(sent: JSONValue, received: JSONValue)] = [
+      (["identifier": "grace", "phone": "+33 6 12 34 56 78", "born": "1906-12-09"], response),
+      (["credentials": ["passcode": "correct long password"]], response),
+      (["credentials": ["totp": "483920"]], response),
     ]
-    let url = try require(URL(string: "https://id.example/idp/idx/identify"))
-    return entered.map { text in
-      Recording.Exchange(
-        start: .zero, duration: .zero,
-        request: TransportRequest(
-          method: "POST", url: url, headers: ["Content-Type": "application/json"],
-          body: Array(text.utf8)),
-        result: .success(
-          TransportResponse(
-            status: 200, headers: ["Content-Type": "application/json"], body: Array(body.utf8))))
-    }
+    return exchanges(conversation)
   }
 
   /// All names, texts and numbers of a recording, also those inside of Base64, tokens, escapes and QR codes.

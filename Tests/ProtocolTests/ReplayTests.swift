@@ -114,12 +114,9 @@ extension ReplayTransport {
     let org = SharedSignIn.org(scenario)
     let person = PersonFrontEnd(
       SimulatedPerson(of: org, goal: scenario.goal, passkeys: ReplayPasskeys()), replay: self)
-    return try await FlowCoordinator(
-      client: signInProtocol.client(
-        over: transport ?? self, TokenClient(transport: transport ?? self)),
-      handlers: .showing(Screens(canUsePasskeys: true), on: person),
-      sleep: { try await person.idle.pass($0, at: org) }
-    ).run(configuration)
+    let client = signInProtocol.client(
+      over: transport ?? self, TokenClient(transport: transport ?? self))
+    return try await person.coordinator(with: client, at: org).run(configuration)
   }
 }
 

@@ -67,13 +67,9 @@ struct ScenarioTests {
     let org = SharedSignIn.org(scenario, shape: shape)
     let person = PersonFrontEnd(
       SimulatedPerson(of: org, goal: scenario.goal, passkeys: SoftwareAuthenticator([.demo])))
-    let coordinator = FlowCoordinator(
-      client: await test.signInProtocol.client(of: org),
-      handlers: .showing(Screens(canUsePasskeys: true), on: person, now: { org.now }),
-      sleep: { try await person.idle.pass($0, at: org) },
-      observe: { event in
-        if case .received(let state) = event { Self.checkThatFormsCanBeAnswered(in: state) }
-      })
+    let coordinator = person.coordinator(with: await test.signInProtocol.client(of: org), at: org) {
+      if case .received(let state) = $0 { Self.checkThatFormsCanBeAnswered(in: state) }
+    }
     let end: End
     do {
       switch try await coordinator.run(org.configuration) {
@@ -169,6 +165,48 @@ struct PersonFrontEnd: FrontEnd {
     for await _ in AsyncStream<Never>.makeStream().stream {}
     await idle.end()
     throw CancellationError()
+  }
+}
+
+extension PersonFrontEnd {
+  /// Runs sign-ins of the person; time passes only while the person waits.
+  func coordinator(
+    with client: any FlowClient, at org: SimulatedOrg,
+    observe: @escaping @Sendable (FlowEvent) async -> Void = { _ in }
+  ) -> FlowCoordinator {
+    FlowCoordinator(
+      client: client,
+      handlers: .showing(Screens(canUsePasskeys: true), on: self, now: { org.now }),
+      sleep: { try await idle.pass($0, at: org) }, observe: observe)
+  }
+}
+
+extension OpenSignIns {
+  /// Plays a sign-in of a person to its end, and shows each page.
+  func play(
+    _ person: SimulatedPerson, at org: SimulatedOrg, show: (Screen) -> Void
+  ) async throws -> OpenSignInResult {
+    var result = try await start()
+    while case .page(let page) = result {
+      show(page.screen)
+      if let reply = try await person.reply(to: page.screen) {
+        result = try await self.reply(reply, to: page.id, revision: page.revision)
+      } else {
+        result = try await news(after: page, at: org)
+      }
+    }
+    return result
+  }
+
+  /// Polls until there is another page, or the end.
+  private func news(
+    after page: OpenSignInPage, at org: SimulatedOrg
+  ) async throws -> OpenSignInResult {
+    while true {
+      org.advance(by: (page.screen.wait?.interval ?? .zero) / .seconds(1))
+      let result = try await poll(page.id, revision: page.revision)
+      guard case .page(let next) = result, next.revision == page.revision else { return result }
+    }
   }
 }
 

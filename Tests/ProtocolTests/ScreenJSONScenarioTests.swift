@@ -27,16 +27,10 @@ struct ScreenJSONScenarioTests {
       now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     var screens: [Screen] = []
     do {
-      var turn = try await sessions.start()
-      while case .page(let page) = turn {
-        if screens.last != page.screen { screens.append(page.screen) }
-        if let reply = try await person.reply(to: page.screen) {
-          turn = try await sessions.reply(reply, to: page.id, revision: page.revision)
-        } else {
-          turn = try await news(after: page, of: sessions, at: org)
-        }
+      let end = try await sessions.play(person, at: org) { screen in
+        if screens.last != screen { screens.append(screen) }
       }
-      if case .ended(let screen) = turn { screens.append(screen) }
+      if case .ended(let screen) = end { screens.append(screen) }
     } catch is FlowError {
       // Some scenarios end with an error.
     }
@@ -47,16 +41,6 @@ struct ScreenJSONScenarioTests {
       .write(
         to: URL(filePath: folder).appending(
           path: "\(test.scenario.name)-\(test.signInProtocol).jsonl"))
-  }
-
-  private func news(
-    after page: OpenSignInPage, of sessions: OpenSignIns, at org: SimulatedOrg
-  ) async throws -> OpenSignInResult {
-    while true {
-      org.advance(by: (page.screen.wait?.interval ?? .zero) / .seconds(1))
-      let turn = try await sessions.poll(page.id, revision: page.revision)
-      guard case .page(let next) = turn, next.revision == page.revision else { return turn }
-    }
   }
 
   private func check(_ screen: Screen) throws {

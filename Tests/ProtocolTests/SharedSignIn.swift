@@ -37,20 +37,6 @@ struct SharedSignIn: Sendable {
     SimulatedOrg(scenario, shape: shape, seed: 1, clock: { moment })
   }
 
-  /// An org with one user, who has this status and needs only a password.
-  static func org(whoseUserIs status: SimulatedUser.Status) -> SimulatedOrg {
-    var user = SimulatedUser.demo
-    user.status = status
-    return SimulatedOrg(users: [user], policy: .passwordOnly, seed: 1, clock: { moment })
-  }
-
-  var configuration: FlowConfiguration {
-    get throws {
-      try FlowConfiguration(
-        issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
-    }
-  }
-
   /// The received states, in order.
   var received: [FlowState] { states.withLock { $0 } }
 
@@ -73,7 +59,7 @@ struct SharedSignIn: Sendable {
         if case .received(let state) = event { states.withLock { $0.append(state) } }
       })
     if let state { return try await coordinator.run(from: state) }
-    return try await coordinator.run(try configuration)
+    return try await coordinator.run(org.configuration)
   }
 
   /// Runs the sign-in until it has tokens.

@@ -7,38 +7,12 @@ import IDXDirectAuth
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 /// Cookies of sign-ins.
 struct SignInCookieTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
-
-  /// One transport for all sign-ins: records the cookies that each request carries.
-  private actor Recorder: Transport {
-    private(set) var cookies: [String?] = []
-    private(set) var groups: [ConnectionGroup?] = []
-    private let org: SimulatedOrg
-    /// Answers instead of the org.
-    private var answer: TransportResponse?
-
-    init(_ org: SimulatedOrg) { self.org = org }
-
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
-      // Keys are fetched at any time, for all sign-ins.
-      guard !request.url.path.hasSuffix("/keys") else { return try await org.send(request) }
-      cookies.append(request.headers["Cookie"])
-      groups.append(request.connectionGroup)
-      if let answer { return answer }
-      return try await org.send(request)
-    }
-
-    func answerNext(_ answer: TransportResponse?) { self.answer = answer }
-
-    func takeCookies() -> [String?] {
-      defer { cookies = [] }
-      return cookies
-    }
-  }
 
   private let org = SimulatedOrg(
     users: [
@@ -46,11 +20,6 @@ struct SignInCookieTests {
         login: SharedSignIn.login, password: Secret(SharedSignIn.password),
         enrollments: [.googleAuthenticator(secret: "JBSWY3DPEHPK3PXP")])
     ], policy: .required(.googleAuthenticator), clock: { Self.now })
-
-  private func configuration() throws -> FlowConfiguration {
-    try FlowConfiguration(
-      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
-  }
 
   private func client(
     _ signInProtocol: SignInProtocol, _ transport: any Transport
@@ -65,7 +34,7 @@ struct SignInCookieTests {
   ) async throws -> FlowState {
     try await client.proceed(
       .identify, ["identifier": .text(SharedSignIn.login)],
-      from: try await client.start(configuration(), options))
+      from: client.start(org.configuration, options))
   }
 
   /// The state that asks for the code of the second factor.
@@ -92,7 +61,12 @@ struct SignInCookieTests {
   }
 
   private func saved(_ state: FlowState) throws -> FlowState {
-    try FlowState(snapshot: state.snapshot(), for: configuration())
+    try FlowState(snapshot: state.snapshot(), for: org.configuration)
+  }
+
+  /// The cookies that each request carries.
+  private func cookies(_ log: RequestLog, after count: Int = 0) async -> [String?] {
+    await log.requests.dropFirst(count).map { $0.headers["Cookie"] }
   }
 
   @Test(
@@ -103,12 +77,12 @@ struct SignInCookieTests {
     var groups: [Set<ConnectionGroup?>] = []
     // The code of the app works once.
     for isFinished in [true, false] {
-      let transport = Recorder(org)
+      let transport = RequestLog(org)
       let client = await client(signInProtocol, transport)
       let state = try await afterPassword(client, identified(client))
       // Another process continues it.
       if isFinished { _ = try await end(client, saved(state)) }
-      groups.append(Set(await transport.groups))
+      groups.append(Set(await transport.requests.map(\.connectionGroup)))
     }
     expect(groups.allSatisfy { $0.count == 1 && !$0.contains(nil) })
     expect(groups[0].isDisjoint(with: groups[1]))
@@ -124,12 +98,12 @@ struct SignInCookieTests {
     .promise("cookie-origin"),
     arguments: SignInProtocol.all)
   func separate(signInProtocol: SignInProtocol) async throws {
-    let transport = Recorder(org)
+    let transport = RequestLog(org)
     let client = await client(signInProtocol, transport)
     var first = try await afterPassword(client, identified(client))
-    let mine = await transport.takeCookies()
+    let mine = await cookies(transport)
     var second = try await afterPassword(client, identified(client))
-    let theirs = await transport.takeCookies()
+    let theirs = await cookies(transport, after: mine.count)
     // The first request of each has none, and each gets another one.
     expect(mine[0] == nil && theirs[0] == nil)
     expect(!first.cookies.isEmpty && first.cookies != second.cookies)
@@ -138,9 +112,10 @@ struct SignInCookieTests {
     // They continue in another order, with a client that knows nothing of them.
     let other = await self.client(signInProtocol, transport)
     _ = try await other.refresh(second)
-    let afterSecond = Set(await transport.takeCookies().compactMap(device))
+    let all = await cookies(transport)
+    let afterSecond = Set(all.dropFirst(mine.count + theirs.count).compactMap(device))
     _ = try await end(other, first)
-    let afterFirst = Set(await transport.takeCookies().compactMap(device))
+    let afterFirst = Set(await cookies(transport, after: all.count).compactMap(device))
     expectEqual(afterFirst.count, 1)
     expect(afterSecond.isDisjoint(with: afterFirst))
     expect(Set(mine.dropFirst().compactMap(device)).isSubset(of: afterFirst))
@@ -153,13 +128,13 @@ struct SignInCookieTests {
     let client = await client(signInProtocol, org)
     let state = try await afterPassword(client, identified(client))
     try await expectEqual(client.startOver(state).cookies, state.cookies)
-    let transport = Recorder(org)
+    let transport = RequestLog(org)
     let another = await self.client(signInProtocol, transport)
     var options = StartOptions()
     options.cookies = try await afterPassword(another, identified(another)).cookies
-    _ = await transport.takeCookies()
+    let count = await transport.requests.count
     _ = try await afterPassword(another, identified(another, options))
-    let carried = await transport.takeCookies()
+    let carried = await cookies(transport, after: count)
     expect(Set(carried).count == 1 && carried.first??.hasPrefix("DT=") == true)
   }
 
@@ -168,15 +143,12 @@ struct SignInCookieTests {
     let other = SimulatedOrg(
       issuer: "https://evil.example", users: [.demo], policy: .passwordOnly,
       clock: { Self.now })
-    let configuration = try FlowConfiguration(
-      issuer: other.issuer.absoluteString, clientID: other.clientID,
-      redirectURI: other.redirectURI)
     var options = StartOptions()
-    options.cookies = try await IDXClient(transport: other).start(configuration).cookies
+    options.cookies = try await other.client.start(other.configuration).cookies
     expectEqual(options.cookies?.isEmpty, false)
-    let transport = Recorder(org)
-    _ = try await client(.idx, transport).start(self.configuration(), options)
-    await expectEqual(transport.takeCookies().first, .some(nil))
+    let transport = RequestLog(org)
+    _ = try await client(.idx, transport).start(org.configuration, options)
+    await expectEqual(cookies(transport).first, .some(nil))
   }
 
   @Test("A refused answer can set cookies, and a failed one leaves the state's cookies valid")
@@ -194,23 +166,25 @@ struct SignInCookieTests {
 
   @Test("An error does not show a cookie that the server repeats", .promise("cookie-origin"))
   func redacted() async throws {
-    let transport = Recorder(org)
+    let transport = RequestLog(org)
     let client = await client(.idx, transport)
     let state = try await identified(client)
-    _ = await transport.takeCookies()
     _ = try await client.refresh(state)
-    let cookie = try await require(transport.takeCookies().first ?? nil)
+    let cookie = try await require(cookies(transport).last ?? nil)
     let value = String(cookie.dropFirst("DT=".count))
     let body: JSONValue = ["errorSummary": .string("No \(value)!")]
-    await transport.answerNext(
-      TransportResponse(
-        status: 500, headers: ["X-Okta-Request-Id": "id-\(value)"], body: body.bytes))
-    do {
-      _ = try await client.refresh(state)
-      Issue.record("There was no error.")
-    } catch let error as FlowError {
-      expect(error.requestID != nil && !"\(error) \(error.requestID ?? "")".contains(value))
-    }
+    let failing = await self.client(
+      .idx,
+      FailingServer(
+        response: .json(body, status: 500, headers: ["X-Okta-Request-Id": "id-\(value)"])))
+    let error = try await flowError { try await failing.refresh(state) }
+    expect(error.requestID != nil && !"\(error) \(error.requestID ?? "")".contains(value))
     expect(!"\(state)".contains(value))
   }
+}
+
+private struct FailingServer: Transport {
+  let response: TransportResponse
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse { response }
 }

@@ -42,6 +42,7 @@ struct TypedSecretTests {
     let move = FlowMove.decide(.submit(answers), at: try progress.nextStep(for: form))
     let outcome = try await engine.make(move, in: &progress)
     expect(outcome == nil && progress.state.response.allMessages.count > 0)
+    let shown = try await Handlers.showing().next(in: progress)
 
     // A sign-in of a user interface, before and after the password is sent.
     let model = SignInModel(client: client)
@@ -56,17 +57,16 @@ struct TypedSecretTests {
     // A sign-in of a web site.
     let sessions = OpenSignIns(
       client: client, configuration: org.configuration, store: MemoryOpenSignInStore())
-    guard case .page(let page) = try await sessions.start(),
-      case .page(let asked) = try await sessions.reply(
-        .submit(["identifier": Secret(SimulatedUser.demo.login)]), to: page.id,
-        revision: page.revision)
-    else { throw FlowError(.notOffered, "A page was expected.") }
+    let page = try await require(sessions.start().page)
+    let username = Reply.submit(["identifier": Secret(SimulatedUser.demo.login)])
+    let asked = try await require(
+      sessions.reply(username, to: page.id, revision: page.revision).page)
     let told = try await sessions.reply(reply, to: asked.id, revision: asked.revision)
 
     // A sign-in whose screens are shown by a loop of its own, with an answer that is not sent yet.
     var run = try await FlowCoordinator(client: client, handlers: .showing())
       .begin(org.configuration)
-    for reply in [.submit(["identifier": Secret(SimulatedUser.demo.login)]), reply] {
+    for reply in [username, reply] {
       guard case .show(let pending) = try await run.next() else { break }
       run.take(reply, to: pending)
     }
@@ -102,8 +102,8 @@ struct TypedSecretTests {
       ("Outcome", Outcome.ended(refused)), ("SignInModel", model), ("Screen", second),
       ("Decision", Decision.ask(screen)),
       ("Handlers", Handlers().adding { _ in .submit(answers) }),
-      ("ScreenNext", try await Handlers.showing().next(in: progress)),
-      ("PendingScreen", try await pendingScreen(in: progress)),
+      ("ScreenNext", shown),
+      ("PendingScreen", try require(shown.pending)),
       ("OpenSignInResult", told), ("OpenSignInPage", asked), ("ScreenPage", ScreenPage(asked)),
       ("OpenSignIns", sessions),
       ("FlowError", invalid), ("InvalidAnswers", try require(invalid.underlying)),
@@ -117,13 +117,6 @@ struct TypedSecretTests {
   }
 
   private static var line: InteractiveTerminal.Line { .text(Secret(typed)) }
-
-  private static func pendingScreen(in progress: FlowProgress) async throws -> PendingScreen {
-    guard case .show(let pending) = try await Handlers.showing().next(in: progress) else {
-      throw FlowError(.notOffered, "A screen was expected.")
-    }
-    return pending
-  }
 
   @Test(
     "No public type that can hold what was typed shows it when it is printed, reflected or dumped")
