@@ -10,17 +10,6 @@ import Testing
 
 /// Answering forms.
 struct ProceedTests {
-  @Test("A refusal is a state with the status, the messages and the request ID")
-  func refusal() async throws {
-    let test = try TestSignIn()
-    let state = try await test.client.proceed(
-      .challengeAuthenticator, ["credentials.passcode": "a guess"], from: test.afterUsername())
-    expectEqual(state.status, 401)
-    expect(state.requestID != nil)
-    expect(state.response.says(.incorrectPassword))
-    expectEqual(state.names, [.challengeAuthenticator])
-  }
-
   @Test(
     "An error names the forms that are offered, or all problems of the answers, and nothing is sent"
   )
@@ -56,9 +45,7 @@ struct ProceedTests {
     await expectEqual(other.transport.requests.count, 2)
   }
 
-  @Test(
-    "A refresh changes nothing; a cancel starts over with a new state handle, and the sign-in can succeed"
-  )
+  @Test("A refresh changes nothing; a cancel starts over with a new state handle")
   func refreshAndCancel() async throws {
     let test = try TestSignIn()
     let state = try await test.afterUsername()
@@ -69,12 +56,6 @@ struct ProceedTests {
     let fresh = try await test.client.startOver(state)
     expectEqual(fresh.names, [.identify])
     expect(fresh.response.stateHandle != state.response.stateHandle)
-    let named = try await test.client.proceed(
-      .identify, ["identifier": .text(TestSignIn.login)], from: fresh)
-    let done = try await test.client.proceed(
-      .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)],
-      from: named)
-    try await expectEqual(test.client.redeem(done).tokens.accessToken.revealed.isEmpty, false)
   }
 
   @Test(
@@ -110,7 +91,9 @@ struct ProceedTests {
     expectEqual(sent.url.absoluteString, "https://demo.okta.example/oauth2/default/v1/token")
     expectEqual(sent.headers["Content-Type"], "application/x-www-form-urlencoded")
     expectEqual(sent.parameters["grant_type"], "interaction_code")
+    expectEqual(sent.parameters["client_id"], test.org.clientID)
     expectEqual(sent.parameters["redirect_uri"], test.org.redirectURI)
+    expectEqual(sent.parameters["interaction_code"]?.isEmpty, false)
     let verifier = try require(sent.parameters["code_verifier"])
     let challenge = PKCE(verifier: Secret(verifier))?.challenge
     expectEqual(challenge, requests[0].parameters["code_challenge"])

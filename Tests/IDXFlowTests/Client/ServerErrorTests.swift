@@ -11,9 +11,15 @@ import Testing
 /// Replies that are not a response.
 struct ServerErrorTests {
   private func error(_ response: TransportResponse) async throws -> FlowError {
-    let server = StubServer(document: Wire.document([Wire.form("identify")])) { _ in response }
-    let state = try await server.start()
-    return try await flowError { try await server.client.proceed(.identify, from: state) }
+    let transport = RequestLog(
+      StubServer(document: Wire.document([Wire.form("identify")])) { _ in response })
+    let state = try await transport.start()
+    let error = try await flowError { try await transport.client.proceed(.identify, from: state) }
+    // The answer is not sent again. If it may have arrived, the server is asked.
+    let isUnknown = error.code == .answerUnconfirmed
+    await expectEqual(
+      transport.steps, ["interact", "introspect", "identify"] + (isUnknown ? ["introspect"] : []))
+    return error
   }
 
   @Test(
@@ -67,29 +73,6 @@ struct ServerErrorTests {
     expectContains(error.message, "The network asks for a sign-in")
   }
 
-  @Test(
-    "After a server error, the server is asked and the answer is not sent again; a rate limit says how long to wait",
-    arguments: [
-      (Fault.serverError, FlowError.Code.answerUnconfirmed, 500, "may not have arrived.", 4),
-      (.rateLimited(seconds: 25), .rateLimited, 429, "Try again in 25 s.", 3),
-    ])
-  func fault(
-    fault: Fault, code: FlowError.Code, status: Int, text: String, requests: Int
-  ) async throws {
-    let test = try TestSignIn()
-    let state = try await test.client.start(test.configuration)
-    await test.org.inject(fault, at: "identify")
-    let error = try await flowError {
-      try await test.client.proceed(
-        .identify, ["identifier": .text(TestSignIn.login)], from: state)
-    }
-    expectEqual(error.code, code)
-    expectEqual(error.status, status)
-    expect(status == 500 || error.requestID != nil)
-    expectSuffix(error.message, text)
-    await expectEqual(test.transport.requests.count, requests)
-  }
-
   @Test("If the org refuses the app or the code, the error contains the OAuth error")
   func oauthErrors() async throws {
     let test = try TestSignIn()
@@ -138,12 +121,15 @@ struct ServerErrorTests {
         .json(["version": "1.0.0", "messages": ["type": "array", "value": []]], status: 500),
         "server_failed"
       ),
+      (TransportResponse(status: 429), "rate_limited"),
     ] as [(TransportResponse, String)])
   func otherAnswers(response: TransportResponse, code: String) async throws {
     let thrown = try await error(response)
     // Unless the reply says that nothing was done, the server is asked, and still asks for the same.
-    let isUnprocessed = code == "refused" || response.header("Retry-After") != nil
+    let isUnprocessed =
+      ["refused", "rate_limited"].contains(code) || response.header("Retry-After") != nil
     expectEqual((thrown.code == .answerUnconfirmed), !isUnprocessed)
+    expectEqual(thrown.status, response.status)
     let error = thrown.underlying as? FlowError ?? thrown
     expectEqual(error.code.description, code)
     expectEqual(error.status, response.status)
@@ -177,15 +163,16 @@ struct ServerErrorTests {
   }
 
   @Test(
-    "A response with a status of 400 or more is a state",
+    "A response with a status of 400 or more is a state with the messages and the request ID",
     arguments: [400, 401, 403, 404, 409, 429])
   func refusals(status: Int) async throws {
     let document = Wire.document([], [("messages", Wire.messages("some.key"))])
     let server = StubServer(document: Wire.document([Wire.form("identify")])) { _ in
-      .json(document, status: status)
+      .json(document, status: status, headers: ["X-Okta-Request-Id": "id-1"])
     }
     let state = try await server.client.proceed(.identify, from: server.start())
     expectEqual(state.status, status)
+    expectEqual(state.requestID, "id-1")
     expect(state.response.says("some.key"))
   }
 }

@@ -46,15 +46,17 @@ struct EventTests {
     await expectEqual(log.lines, ["received identify", "submitting identify", "received identify"])
   }
 
-  @Test("An information or a warning does not mean a refusal", arguments: ["INFO", "WARNING"])
-  func otherMessages(kind: String) async throws {
+  @Test(
+    "At the end, an error means a refusal, and an information or a warning does not",
+    arguments: [("ERROR", false), ("INFO", true), ("WARNING", true)])
+  func messages(kind: String, isAccepted: Bool) async throws {
     let next = Wire.document([], [("messages", Wire.messages("some.key", kind: kind))])
     let server = StubServer([Wire.document([Wire.form("identify")]), next])
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit([:]) }
     let log = EventLog()
     _ = try await server.run(handlers, observe: { await log.add($0) })
-    await expectContains(log.lines, "accepted identify")
+    await expectEqual(log.lines.contains("accepted identify"), isAccepted)
   }
 
   @Test("The sign-in continues only when the observer has returned")

@@ -30,6 +30,13 @@ struct FlowProgressTests {
     try FlowProgress(snapshot: progress.snapshot(), for: Wire.configuration())
   }
 
+  /// Takes the reply to a poll of the first form; returns whether it is news.
+  @discardableResult
+  private func poll(_ progress: inout FlowProgress, _ reply: FlowState) throws -> Bool {
+    try progress.finishPoll(
+      of: progress.state.response.remediations[0], after: .seconds(4), at: reply)
+  }
+
   @Test(
     "Another authenticator or form is news, and another order or countdown is not"
   )
@@ -97,12 +104,9 @@ struct FlowProgressTests {
     var progress = FlowProgress(try Self.document())
     let form = progress.state.response.remediations[0]
     progress.refuse(Submission(form), because: CancellationError())
-    _ = try progress.finishPoll(
-      of: progress.state.response.remediations[0], after: .seconds(4), at: Self.document())
+    try poll(&progress, Self.document())
     expectEqual(progress.step(for: form).attempt, 2)
-    _ = try progress.finishPoll(
-      of: progress.state.response.remediations[0], after: .seconds(4),
-      at: Self.document(key: "okta_email"))
+    try poll(&progress, Self.document(key: "okta_email"))
     expectEqual(progress.step(for: form).attempt, 1)
   }
 
@@ -132,8 +136,7 @@ struct FlowProgressTests {
     let form = first.response.remediations[0]
     for (next, isRenewed) in [(try state("2", "S", "L"), true), (try state("2", "L", "S"), false)] {
       var progress = FlowProgress(first)
-      _ = try progress.finishPoll(
-        of: progress.state.response.remediations[0], after: .seconds(4), at: next)
+      try poll(&progress, next)
       expectEqual(progress.renewed(form), (isRenewed ? next.response.remediations[0] : form))
     }
   }
@@ -145,11 +148,9 @@ struct FlowProgressTests {
     var progress = FlowProgress(try Self.document())
     let form = try require(progress.state.response[.selectAuthenticatorAuthenticate])
     progress.choose(form, notice: nil)
-    var isNews = try progress.finishPoll(
-      of: progress.state.response.remediations[0], after: .seconds(4), at: Self.document())
+    var isNews = try poll(&progress, Self.document())
     expect(!isNews && progress.chosen == form)
-    isNews = try progress.finishPoll(
-      of: progress.state.response.remediations[0], after: .seconds(4), at: Self.document("aut2"))
+    isNews = try poll(&progress, Self.document("aut2"))
     expect(isNews && progress.chosen == nil)
 
     let select = { (index: Int) in
@@ -165,8 +166,7 @@ struct FlowProgressTests {
     expectEqual(second.authenticators.map(\.id), ["aut2"])
     progress = FlowProgress(state)
     progress.choose(second, notice: nil)
-    _ = try progress.finishPoll(
-      of: progress.state.response.remediations[0], after: .seconds(4), at: state)
+    try poll(&progress, state)
     expectEqual(progress.chosen, second)
   }
 
@@ -211,8 +211,7 @@ struct FlowProgressTests {
     for _ in 0..<3 {
       let isGoingOn = progress.polling.miss(after: .seconds(4), .seconds(20), pause: .seconds(60))
       expect(isGoingOn)
-      _ = try progress.finishPoll(
-        of: progress.state.response.remediations[0], after: .seconds(4), at: Self.document())
+      try poll(&progress, Self.document())
       expectEqual(progress.pause, .zero)
     }
   }

@@ -3,7 +3,6 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
-import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
@@ -102,24 +101,5 @@ struct HandlerOrderTests {
     expectEqual(error.remediation, .challengeAuthenticator)
     expectContains(error.message, "“challenge-authenticator”, “other”")
     expect(!error.description.contains("step challenge-authenticator"))
-  }
-
-  @Test("The messages of a step include those of its fields")
-  func fieldMessages() throws {
-    var draft = IDXResponse.Draft()
-    draft.messages = [IDXMessage.Draft("Try again.")]
-    draft.remediations = [
-      Remediation.Draft(
-        .challengeAuthenticator, href: "https://org.example/answer",
-        fields: [
-          Remediation.Field.Draft("credentials", form: [Remediation.Field.Draft("passcode")])
-        ]
-      )
-      .adding(IDXMessage.Draft("The code is wrong."), at: "credentials.passcode")
-    ]
-    let state = try FlowState(
-      signInProtocol: "mine", configuration: Wire.configuration(), draft: draft)
-    let step = Step(state.response.remediations[0], state: state)
-    expectEqual(step.messages.map(\.text), ["Try again.", "The code is wrong."])
   }
 }

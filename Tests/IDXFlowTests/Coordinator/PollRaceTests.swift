@@ -3,6 +3,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
+import IDXTesting
 import SignInSupport
 import Testing
 
@@ -50,15 +51,27 @@ struct PollRaceTests {
     await expectEqual(transport.requests.last?.json?["stateHandle"], "second")
   }
 
-  /// A handler that chooses the first option at some time, while the authenticator is polled.
-  private struct ChoosingHandler: StepHandler {
-    let until: @Sendable () async -> Void
+  /// A handler that decides after some time, while the authenticator is polled.
+  private struct SlowHandler: StepHandler {
+    let polled: AsyncStream<Void>
+    let decision: @Sendable (Step) -> Decision
+
     func decide(_ step: Step) async throws -> Decision {
-      await until()
-      return .submit(["size": .option(0)])
+      for await _ in polled { break }
+      return decision(step)
     }
     func poll(for step: Step) -> Remediation? { step.authenticator?[.poll] }
   }
+
+  /// A step that takes a code, while its authenticator is polled.
+  private static let challenge = Wire.document(
+    [Wire.form("challenge-authenticator", [["name": "code", "required": true]])],
+    [
+      Wire.current([
+        "key": "okta_email", "id": "aut1",
+        "poll": Wire.form("poll", [], [("refresh", 4000)]),
+      ])
+    ])
 
   @Test("An option chosen by position keeps its meaning if a poll changes the order")
   func changedOrder() async throws {
@@ -77,7 +90,8 @@ struct PollRaceTests {
       })
     let waits = Locked(0)
     var handlers = Handlers()
-    handlers.register(ChoosingHandler { for await _ in polled { return } }, for: "pick")
+    let handler = SlowHandler(polled: polled) { _ in .submit(["size": .option(0)]) }
+    handlers.register(handler, for: "pick")
     _ = try await transport.run(
       handlers, sleep: { _ in if waits.increment() > 1 { polls.yield() } })
     let request = await transport.requests.last { $0.url.lastPathComponent == "pick" }
@@ -106,14 +120,9 @@ struct PollRaceTests {
 
   @Test("Failed polls do not disturb a person who types a code")
   func failedPolls() async throws {
-    let poll = Wire.form("poll", [], [("refresh", 4000)])
-    let email: JSONValue = ["key": "okta_email", "id": "autEMAIL000000000001", "poll": poll]
-    let challenge = Wire.document(
-      [Wire.form("challenge-authenticator", [["name": "code", "required": true]])],
-      [("currentAuthenticatorEnrollment", ["type": "object", "value": email])])
     let failed = Locked(0)
     let transport = RequestLog(
-      StubServer(document: challenge) { request in
+      StubServer(document: Self.challenge) { request in
         guard request.url.lastPathComponent == "poll" else { return .json(Wire.document([])) }
         _ = failed.increment()
         throw TransportError(.unreachable, message: "No.", mayHaveArrived: false)
@@ -127,5 +136,59 @@ struct PollRaceTests {
       .showing(on: person), sleep: { _ in if failed.withLock({ $0 }) >= 2 { polls.yield() } })
     expect(outcome.end != nil)
     await expectEqual(transport.requests.last?.json, ["code": "123456"])
+  }
+
+  @Test("A handler that takes its time is polled beside, and what it asks after that is shown")
+  func slowThenAsks() async throws {
+    let transport = RequestLog(
+      StubServer(document: Self.challenge) { request in
+        let isPoll = request.url.lastPathComponent == "poll"
+        return .json(isPoll ? Self.challenge : Wire.document([]))
+      })
+    let (polled, polls) = AsyncStream<Void>.makeStream()
+    let waits = Locked(0)
+    let person = ScriptedFrontEnd([.answer("code", "123456")])
+    var handlers = Handlers()
+    handlers.frontEnd = person
+    let handler = SlowHandler(polled: polled) { step in
+      var screen = Screen(step)
+      screen.title = "Ready"
+      return .ask(screen)
+    }
+    handlers.register(handler, for: .challengeAuthenticator)
+    _ = try await transport.run(
+      handlers, sleep: { _ in if waits.increment() > 1 { polls.yield() } })
+    await expectEqual(person.screens.map(\.title), ["Ready"])
+    await expect(transport.count(of: "poll") >= 1)
+    await expectEqual(transport.requests.last?.json, ["code": "123456"])
+  }
+
+  @Test("A reply that cannot be used does not put off the next poll")
+  func refusedReplies() async throws {
+    let time = Locked(ContinuousClock.now)
+    let waits = Locked<[Duration]>([])
+    let shown = Locked(0)
+    // Replies with nothing, each second of the clock.
+    let person = ClosureFrontEnd(asking: {
+      let count = shown.increment()
+      if count > 20 { return .cancel }
+      while waits.withLock({ $0.count }) < count { await Task.yield() }
+      time.withLock { $0 += Duration.seconds(1) }
+      return .submit([:])
+    })
+    let coordinator = FlowCoordinator(
+      client: StubServer(document: Self.challenge) { _ in .json(Self.challenge) }.client,
+      handlers: .showing(on: person),
+      sleep: { time in
+        if time > .zero { while !Task.isCancelled { await Task.yield() } }
+        try Task.checkCancellation()
+      },
+      now: { time.withLock { $0 } },
+      observe: { event in
+        if case .waiting(_, let wait) = event { waits.withLock { $0.append(wait) } }
+      })
+    try await expect(coordinator.run(Wire.configuration(scopes: ["profile"])).isCancelled)
+    let all = waits.withLock { $0 }
+    expect(all.contains { $0 < .seconds(4) }, "\(all)")
   }
 }

@@ -278,8 +278,8 @@ struct PollTests {
 
   // MARK: Scripts
 
-  private func script(_ entries: [JSONValue]) throws -> Handlers {
-    ScriptHandler(try Script(parsing: JSONValue.array(entries).bytes)).handlers
+  private func script(_ entries: [JSONValue]) throws -> ScriptHandler {
+    ScriptHandler(try Script(parsing: JSONValue.array(entries).bytes))
   }
 
   @Test(
@@ -292,11 +292,9 @@ struct PollTests {
       StubServer(document: Wire.document([Self.form])) { _ in
         replies.withLock { $0.popLast() } ?? .json(Wire.document([]))
       })
-    let handler = ScriptHandler(
-      try Script(
-        parsing: JSONValue.array([
-          ["step": "challenge-poll", "fields": ["autoChallenge": false]], ["step": "skip"],
-        ]).bytes))
+    let handler = try script([
+      ["step": "challenge-poll", "fields": ["autoChallenge": false]], ["step": "skip"],
+    ])
     _ = try await transport.run(handler.handlers, sleep: { await waits.add($0) })
     await expectEqual(handler.remaining, 1)
     let polls = await transport.requests.filter { $0.url.lastPathComponent == "challenge-poll" }
@@ -308,7 +306,7 @@ struct PollTests {
       let server = StubServer(document: Wire.document([Self.form])) { _ in
         .json([:], status: status)
       }
-      let error = try await flowError { try await server.run(try script([entry, entry])) }
+      let error = try await flowError { try await server.run(try script([entry, entry]).handlers) }
       expectEqual(error.code, (status == 429 ? .rateLimited : .answerUnconfirmed))
     }
   }

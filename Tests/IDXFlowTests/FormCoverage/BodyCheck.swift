@@ -153,17 +153,6 @@ struct BodyCheckTests {
   ]
 
   @Test(
-    "A valid body has no problems",
-    arguments: [
-      ["stateHandle": "02-own"],
-      ["stateHandle": "02-own", "flag": true, "pin": "12", "profile": ["city": "Galle"]],
-      ["stateHandle": "02-own", "authenticator": ["number": "7"], "channel": "sms"],
-    ] as [JSONValue])
-  func valid(_ body: JSONValue) {
-    expectEqual(BodyCheck(of: body, against: Self.form).problems, [])
-  }
-
-  @Test(
     "An invalid body has a problem",
     arguments: [
       [:],

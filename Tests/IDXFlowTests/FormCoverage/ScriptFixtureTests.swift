@@ -39,41 +39,19 @@ struct ScriptedAnswer: Sendable, CustomTestStringConvertible {
       ["step": "challenge-poll", "fields": ["autoChallenge": "false"]],
       sends: ["autoChallenge": false]),
     ScriptedAnswer(
-      "11-okta-verify-enroll/01-scan",
-      ["step": "select-enrollment-channel", "fields": ["authenticator.channel": "sms"]],
-      sends: ["authenticator.channel": "sms"]),
-    ScriptedAnswer(
-      "24-okta-verify-by-text/01-where-to-send",
-      ["step": "enrollment-channel-data", "fields": ["phoneNumber": "+15550100142"]],
-      sends: ["phoneNumber": "+15550100142"]),
-    ScriptedAnswer(
       "24-okta-verify-by-text/01-where-to-send",
       ["step": "select-enrollment-channel", "choose": "A link by mail"],
       sends: ["authenticator.channel": "email", "authenticator.id": "autVERIFY00000inv01"]),
     ScriptedAnswer(
       "24-okta-verify-by-text/02-text-sent", ["step": "resend"],
       sends: ["phoneNumber": "+15550100199"]),
-    ScriptedAnswer("24-okta-verify-by-text/02-text-sent", ["step": "enroll-poll"]),
     ScriptedAnswer(
       "24-okta-verify-by-text/02-text-sent",
       [
         "step": "select-authenticator-enroll", "choose": "app",
         "fields": ["authenticator.channel": "qrcode"],
       ], sends: ["authenticator.channel": "qrcode"]),
-    ScriptedAnswer(
-      "25-passkey-promotion/01-offer",
-      [
-        "step": "enroll-authenticator-promotion",
-        "fields": [
-          "credentials.clientData": "AA", "credentials.attestation": "BB",
-          "credentials.transports": "[]", "credentials.clientExtensions": "{}",
-        ],
-      ], sends: ["credentials.transports": "[]"]),
-    ScriptedAnswer("25-passkey-promotion/01-offer", ["step": "skip"]),
-    ScriptedAnswer("06-email/01-challenge", ["step": "poll"]),
-    ScriptedAnswer("06-email/01-challenge", ["step": "resend"]),
     ScriptedAnswer("02-identity-first/02-password", ["step": "recover"]),
-    ScriptedAnswer("01-password/01-identify-with-password", ["step": "unlock-account"]),
     ScriptedAnswer(
       "26-more-consent/02-link-in-a-mail",
       ["step": "email-challenge-consent", "choose": "Refuse"], sends: ["consent": false]),
@@ -94,7 +72,6 @@ struct ScriptedAnswer: Sendable, CustomTestStringConvertible {
       "35-next-token/02-the-next-one",
       ["step": "challenge-authenticator", "fields": ["credentials.passcode": 123456]],
       sends: ["credentials.passcode": "123456", "credentials.clientData": "aperera"]),
-    ScriptedAnswer("21-ends/04-denied", ["step": "cancel"]),
   ]
 }
 
@@ -145,17 +122,10 @@ struct ScriptFixtureTests {
     return try Wire.state(JSONValue(parsing: Data(contentsOf: url)))
   }
 
-  /// The submission of a script, also at the end of a sign-in.
   private static func submission(
     of handler: ScriptHandler, at state: FlowState
   ) async throws -> (Remediation, Answers) {
-    guard let first = state.response.remediations.first else {
-      let ending = try await handler.handlers.atEnd?(state)
-      guard case .submit(let submission) = ending else {
-        throw GeneratorError(description: "nothing is sent")
-      }
-      return (submission.remediation, submission.answers)
-    }
+    let first = try require(state.response.remediations.first)
     switch try await handler.decide(Step(first, state: state)) {
     case .submit(let answers, let form?): return (form, answers)
     case .poll(let form?): return (form, [:])

@@ -11,12 +11,12 @@ import Testing
 /// Handlers that ask.
 struct AskingTests {
   private static let name = ["name": "identifier", "required": true] as JSONValue
+  private static let server = StubServer(document: Wire.document([Wire.form("identify", [name])]))
 
   @Test(
     "A handler says what the reply to its own input means, can refuse it, and can leave it alone")
   func ownMeaning() async throws {
-    let transport = RequestLog(
-      StubServer(document: Wire.document([Wire.form("identify", [Self.name])])))
+    let transport = RequestLog(Self.server)
     var handlers = Handlers()
     handlers.on(.identify) { step in
       var screen = Screen(step)
@@ -40,8 +40,7 @@ struct AskingTests {
     await expectEqual(person.questions.map(\.input.problem), [nil, "Enter digits."])
     await expectEqual(transport.requests.last?.json, ["identifier": "7@staff.example"])
 
-    let log = RequestLog(
-      StubServer(document: Wire.document([Wire.form("identify", [Self.name])])))
+    let log = RequestLog(Self.server)
     handlers = Handlers()
     handlers.on(.identify) { step in .ask(Screen(step)) { _ in nil } }
     let other = ScriptedFrontEnd([.answer("identifier", "ada")])
@@ -49,10 +48,7 @@ struct AskingTests {
     try await expect(log.run(handlers).end != nil)
     await expectEqual(log.requests.last?.json, ["identifier": "ada"])
     handlers.frontEnd = ScriptedFrontEnd([.cancel("identifier")])
-    guard case .cancelled = try await log.run(handlers) else {
-      Issue.record("The sign-in was not canceled.")
-      return
-    }
+    try await expect(log.run(handlers).isCancelled)
   }
 
   @Test("A step says why answers were refused: what does not fit the form, or the server's errors")
@@ -73,32 +69,18 @@ struct AskingTests {
 
   @Test("A reply cannot lead to another screen, and the error says what to do")
   func askingAgain() async throws {
-    let server = StubServer(document: Wire.document([Wire.form("identify", [Self.name])]))
     var handlers = Handlers()
     handlers.on(.identify) { step in .ask(Screen(step)) { _ in .ask(Screen(step)) } }
     handlers.frontEnd = ScriptedFrontEnd([.answer("identifier", "ada")])
-    let error = try await flowError { try await server.run(handlers) }
+    let error = try await flowError { try await Self.server.run(handlers) }
     expectContains(error.message, "InvalidReply")
   }
 
   @Test("Without a front-end, a handler that asks ends the sign-in with an error")
   func nobody() async throws {
-    let server = StubServer(document: Wire.document([Wire.form("identify", [Self.name])]))
-    let error = try await flowError { try await server.run(.showing()) }
+    let error = try await flowError { try await Self.server.run(.showing()) }
     expectEqual(error.code, .noHandler)
     expectContains(error.message, "no front-end")
-  }
-
-  @Test("A decision to end stops with the server's messages, and the server is not told")
-  func end() async throws {
-    let document = Wire.document(
-      [Wire.form("identify", [Self.name])], [("messages", Wire.messages("too.late"))])
-    let transport = RequestLog(StubServer(document: document))
-    var handlers = Handlers()
-    handlers.on(.identify) { _ in .end }
-    let end = try await transport.run(handlers).end
-    expectEqual(try require(end).response.allMessages.map(\.key), ["too.late"])
-    await expectEqual(transport.steps, ["interact", "introspect"])
   }
 
   @Test(
@@ -148,40 +130,6 @@ struct AskingTests {
     await expectEqual(
       transport.requests.last?.json,
       ["identifier": "ada", "rememberMe": .bool(permission == .always)])
-  }
-
-  @Test("A handler that takes its time is polled beside, and what it asks after that is shown")
-  func slowThenAsks() async throws {
-    struct Slow: StepHandler {
-      let until: @Sendable () async -> Void
-      func decide(_ step: Step) async throws -> Decision {
-        await until()
-        var screen = Screen(step)
-        screen.title = "Ready"
-        return .ask(screen)
-      }
-      func poll(for step: Step) -> Remediation? { step.authenticator?[.poll] }
-    }
-    let poll = Wire.form("poll", [], [("refresh", 2000)])
-    let document = Wire.document(
-      [Wire.form("challenge-authenticator", [["name": "code", "required": true]])],
-      [Wire.current(["key": "okta_email", "id": "aut1", "poll": poll])])
-    let transport = RequestLog(
-      StubServer(document: document) { request in
-        request.url.lastPathComponent == "poll" ? .json(document) : .json(Wire.document([]))
-      })
-    let (polled, polls) = AsyncStream<Void>.makeStream()
-    let waits = Locked(0)
-    let person = ScriptedFrontEnd([.answer("code", "123456")])
-    var handlers = Handlers()
-    handlers.frontEnd = person
-    handlers.register(
-      Slow { for await _ in polled { return } }, for: .challengeAuthenticator)
-    _ = try await transport.run(
-      handlers, sleep: { _ in if waits.increment() > 1 { polls.yield() } })
-    await expectEqual(person.screens.map(\.title), ["Ready"])
-    await expect(transport.count(of: "poll") >= 1)
-    await expectEqual(transport.requests.last?.json, ["code": "123456"])
   }
 
   @Test("On a web site, a closure decides between two pages that different processes show")
@@ -243,55 +191,5 @@ struct AskingTests {
     expect(titles.allSatisfy { $0.hasSuffix("!") })
     expectEqual(replies, 3)
     await expectEqual(person.screens.map(\.number), [1, 2, 3])
-  }
-
-  @Test("A reply that cannot be used does not put off the next poll")
-  func refusedReplies() async throws {
-    /// Replies with nothing, each second of its clock.
-    struct Hasty: FrontEnd {
-      let clock: TestInstant
-      let shown = Locked(0)
-
-      func reply(to screen: Screen) async throws -> Reply {
-        let count = shown.increment()
-        if count > 20 { return .cancel }
-        while clock.log.waits.count < count { await Task.yield() }
-        clock.advance(by: .seconds(1))
-        return .submit([:])
-      }
-    }
-    let poll = Wire.form("poll", [], [("refresh", 4000)])
-    let document = Wire.document(
-      [Wire.form("challenge-authenticator", [["name": "code", "required": true]])],
-      [Wire.current(["key": "okta_email", "id": "aut1", "poll": poll])])
-    let clock = TestInstant()
-    let coordinator = FlowCoordinator(
-      client: StubServer(document: document) { _ in .json(document) }.client,
-      handlers: .showing(on: Hasty(clock: clock)),
-      sleep: { time in
-        if time > .zero { while !Task.isCancelled { await Task.yield() } }
-        try Task.checkCancellation()
-      },
-      now: { clock.now }, observe: { clock.log.append($0) })
-    try await expect(coordinator.run(Wire.configuration(scopes: ["profile"])).isCancelled)
-    let waits = clock.log.waits
-    expect(waits.contains { $0 < .seconds(4) }, "\(waits)")
-  }
-}
-
-/// A clock that a test advances, and the waits that were announced.
-private final class TestInstant: Sendable {
-  private let time = Locked(ContinuousClock.now)
-  let log = WaitLog()
-
-  var now: ContinuousClock.Instant { time.withLock { $0 } }
-  func advance(by duration: Duration) { time.withLock { $0 += duration } }
-}
-
-private final class WaitLog: Sendable {
-  private let events = Locked<[Duration]>([])
-  var waits: [Duration] { events.withLock { $0 } }
-  @Sendable func append(_ event: FlowEvent) {
-    if case .waiting(_, let time) = event { events.withLock { $0.append(time) } }
   }
 }

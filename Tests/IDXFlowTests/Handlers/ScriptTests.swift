@@ -30,20 +30,13 @@ struct ScriptTests {
     "step": "challenge-authenticator",
     "fields": ["credentials.passcode": .string(TestSignIn.password)],
   ]
-
-  @Test(
-    "An authenticator is chosen by its key, type or label",
-    arguments: ["google_otp", "app", "Google Authenticator"])
-  func choose(name: String) async throws {
-    let test = try TestSignIn(.required(.googleAuthenticator))
-    let outcome = try await run(
-      [
-        Self.identify, Self.password,
-        ["step": "select-authenticator-enroll", "choose": .string(name)],
-        ["step": "enroll-authenticator", "fields": ["credentials.passcode": ["totp": true]]],
-      ], in: test)
-    expect(outcome.signIn != nil)
-  }
+  private static let chooseGoogle: JSONValue = [
+    "step": "select-authenticator-enroll", "choose": "google_otp",
+  ]
+  private static let chooseEmail = chooseGoogle.setting("choose", "okta_email")
+  private static let enroll: JSONValue = [
+    "step": "enroll-authenticator", "fields": ["credentials.passcode": ["totp": true]],
+  ]
 
   @Test("An entry can contain a choice and the fields of the chosen option")
   func chooseWithFields() async throws {
@@ -63,23 +56,6 @@ struct ScriptTests {
     expectEqual(error.code, .inputNeeded)
     expectEqual(error.remediation, .enrollAuthenticator)
     await expectEqual(test.org.mailbox.messages.map(\.recipient), ["+15550100142"])
-  }
-
-  @Test(
-    "An entry can answer any form of the response",
-    arguments: ["skip", "cancel"])
-  func anyForm(name: String) async throws {
-    let test = try TestSignIn(.optional(.email))
-    let handler = try handler([Self.identify, Self.password, ["step": .string(name)]])
-    let coordinator = test.coordinator(handler.handlers)
-    if name == "skip" {
-      try await expect(coordinator.run(test.configuration).signIn != nil)
-    } else {
-      let error = try await flowError { try await coordinator.run(test.configuration) }
-      expectEqual(error.code, .inputNeeded)
-      expectEqual(error.remediation, .identify)
-    }
-    await expectEqual(test.transport.count(of: name), 1)
   }
 
   @Test(
@@ -114,38 +90,24 @@ struct ScriptTests {
     await expectEqual(test.transport.requests.count, 2 + count)
   }
 
-  @Test("An entry for a form that is not offered is an error that names both")
-  func mismatch() async throws {
-    let test = try TestSignIn()
-    let error = try await flowError {
-      try await run([Self.identify, ["step": "enroll-authenticator"]], in: test)
-    }
-    expectEqual(error.code, .scriptMismatch)
-    expectEqual(error.remediation, .challengeAuthenticator)
-    expectContains(error.message, "Entry 2")
-    expectContains(error.message, "“enroll-authenticator”")
-    expectContains(error.message, "challenge-authenticator")
-    await expectEqual(test.transport.requests.count, 3)
-  }
-
   @Test(
-    "A choice that is not offered, or a TOTP code without a key, is an error",
+    "A form or a choice that is not offered, or a TOTP code without a key, is an error, and nothing is sent",
     arguments: [
-      (["step": "select-authenticator-enroll", "choose": "google_otp"], "“google_otp”"),
       (
-        [
-          "step": "select-authenticator-enroll", "choose": "okta_email",
-          "fields": ["authenticator.id": ["totp": true]],
-        ], "TOTP"
+        ["step": "enroll-authenticator"], ["“enroll-authenticator”", "select-authenticator-enroll"]
       ),
-    ] as [(JSONValue, String)])
-  func impossibleEntry(entry: JSONValue, text: String) async throws {
+      (Self.chooseGoogle, ["“google_otp”", "It offers okta_email (Email)."]),
+      (Self.chooseEmail.setting("fields", ["authenticator.id": ["totp": true]]), ["TOTP"]),
+    ] as [(JSONValue, [String])])
+  func impossibleEntry(entry: JSONValue, texts: [String]) async throws {
+    let test = try TestSignIn(.required(.email))
     let error = try await flowError {
-      try await run([Self.identify, Self.password, entry], in: TestSignIn(.required(.email)))
+      try await run([Self.identify, Self.password, entry], in: test)
     }
     expectEqual(error.code, .scriptMismatch)
-    expectContains(error.message, text)
-    expect(text == "TOTP" || error.message.contains("It offers okta_email (Email)."))
+    expectEqual(error.remediation, .selectAuthenticatorEnroll)
+    for text in ["Entry 3"] + texts { expectContains(error.message, text) }
+    await expectEqual(test.transport.requests.count, 4)
   }
 
   @Test("A key that was shown earlier in the sign-in is used for later codes")
@@ -153,11 +115,8 @@ struct ScriptTests {
     let test = try TestSignIn(.required(.googleAuthenticator))
     let outcome = try await run(
       [
-        Self.identify, Self.password,
-        ["step": "select-authenticator-enroll", "choose": "google_otp"], ["step": "cancel"],
-        Self.identify, Self.password,
-        ["step": "select-authenticator-enroll", "choose": "google_otp"],
-        ["step": "enroll-authenticator", "fields": ["credentials.passcode": ["totp": true]]],
+        Self.identify, Self.password, Self.chooseGoogle, ["step": "cancel"],
+        Self.identify, Self.password, Self.chooseGoogle, Self.enroll,
       ], in: test)
     expect(outcome.signIn != nil)
   }
@@ -180,10 +139,8 @@ struct ScriptTests {
   func polls(entries: Int, requests: Int) async throws {
     let test = try TestSignIn(.required(.email))
     let handler = try handler(
-      [
-        Self.identify, Self.password,
-        ["step": "select-authenticator-enroll", "choose": "okta_email"],
-      ] + Array(repeating: ["step": "poll"], count: entries))
+      [Self.identify, Self.password, Self.chooseEmail]
+        + Array(repeating: ["step": "poll"], count: entries))
     let coordinator = FlowCoordinator(
       client: test.client, handlers: handler.handlers,
       sleep: { [org = test.org, transport = test.transport] _ in
@@ -204,9 +161,7 @@ struct ScriptTests {
     let error = try await flowError {
       try await run(
         [
-          Self.identify, Self.password,
-          ["step": "select-authenticator-enroll", "choose": "okta_email"], ["step": "poll"],
-          ["step": "resend"],
+          Self.identify, Self.password, Self.chooseEmail, ["step": "poll"], ["step": "resend"],
         ], in: test)
     }
     expectEqual(error.code, .inputNeeded)
@@ -240,15 +195,12 @@ struct ScriptTests {
     let outcome = try await run(
       [
         ["step": "consent", "optional": true],
-        [
-          "step": "enroll-authenticator", "authenticator": "google_otp", "optional": true,
-          "fields": ["credentials.passcode": ["totp": true]],
-        ],
+        Self.enroll.setting("authenticator", "google_otp").setting("optional", true),
         [
           "step": "challenge-authenticator", "authenticator": "google_otp", "optional": true,
           "fields": ["credentials.passcode": "123456"],
         ],
-        ["step": "select-authenticator-enroll", "choose": "google_otp", "optional": true],
+        Self.chooseGoogle.setting("optional", true),
         Self.password.setting("optional", true), Self.identify,
       ], in: test)
     expect(outcome.signIn != nil)
@@ -266,12 +218,8 @@ struct ScriptTests {
     let setUp = ScriptHandler(
       try Script(
         parsing: JSONValue.array([
-          Self.identify, Self.password,
-          ["step": "select-authenticator-enroll", "choose": "google_otp"],
-          [
-            "step": "enroll-authenticator", "fields": ["credentials.passcode": ["totp": true]],
-            "saveKey": "key.txt",
-          ],
+          Self.identify, Self.password, Self.chooseGoogle,
+          Self.enroll.setting("saveKey", "key.txt"),
         ]).bytes),
       saveKey: { key, path in saved.withLock { $0[path] = key.text.revealed } },
       code: { $0.code(at: TestSignIn.now) })
@@ -332,23 +280,6 @@ struct ScriptTests {
   }
 
   // MARK: Reading
-
-  @Test("An entry has a step, and can have a choice and fields")
-  func entries() throws {
-    let script = try Script(
-      parsing: """
-        [
-          {"step": "identify", "fields": {"identifier": "ada", "rememberMe": true}},
-          {"step": "select-authenticator-enroll", "choose": "google_otp"},
-          {"step": "skip"}
-        ]
-        """.utf8)
-    expectEqual(script.entries.map(\.formName), [.identify, .selectAuthenticatorEnroll, .skip])
-    expectEqual(script.entries.map(\.choice), [nil, "google_otp", nil])
-    expectEqual(script.entries[0].fields, ["identifier": "ada", "rememberMe": true])
-    expectEmpty(script.entries[2].fields)
-    try expectEmpty(Script(parsing: "[]".utf8).entries)
-  }
 
   @Test(
     "An invalid script is an error that names the entry and the problem",
@@ -411,27 +342,22 @@ struct ScriptTests {
           ["type": "array", "value": [phone("+1 XXX 0142"), phone("+1 XXX 0177")]]
         )
       ])
-    func sent(_ choice: String?, _ fields: String = "{}") async throws -> String {
-      let sent = Locked("")
-      let server = StubServer(document: document) { request in
-        sent.withLock { $0 = String(decoding: request.body, as: UTF8.self) }
-        return .json(Wire.document([]))
-      }
-      let chosen = choice.map { #""choose": "\#($0)", "# } ?? ""
-      let script =
-        #"[{"step": "select-authenticator-authenticate", \#(chosen)"fields": \#(fields)}]"#
-      _ = try await server.run(ScriptHandler(try Script(parsing: Data(script.utf8))).handlers)
-      return sent.withLock { $0 }
+    func sent(_ choice: String?, _ fields: JSONValue = [:]) async throws -> JSONValue? {
+      let transport = RequestLog(StubServer(document: document))
+      let entry: JSONValue = ["step": "select-authenticator-authenticate", "fields": fields]
+      let chosen = choice.map { entry.setting("choose", .string($0)) } ?? entry
+      _ = try await transport.run(handler([chosen]).handlers)
+      return await transport.requests.last?.json?["authenticator"]
     }
-    let voice = #"{"authenticator.methodType": "voice"}"#
-    for end in try await [
+    let voice: JSONValue = ["authenticator.methodType": "voice"]
+    for body in try await [
       sent("Phone (+1 XXX 0177)", voice),
-      sent(nil, #"{"authenticator.methodType": "voice", "authenticator.enrollmentId": "p1"}"#),
-    ] { expectContains(end, #""enrollmentId":"p1","methodType":"voice""#) }
+      sent(nil, voice.setting("authenticator.enrollmentId", "p1")),
+    ] { expectEqual(body, ["enrollmentId": "p1", "methodType": "voice"]) }
     for (name, fields) in [
-      ("phone_number", "{}"), ("Phone", "{}"), ("SMS", "{}"), ("sms", "{}"), (nil, voice),
-    ] {
-      let error = try await flowError { _ = try await sent(name, fields) }
+      ("phone_number", [:]), ("Phone", [:]), ("SMS", [:]), ("sms", [:]), (nil, voice),
+    ] as [(String?, JSONValue)] {
+      let error = try await flowError { try await sent(name, fields) }
       expectEqual(error.code, .scriptMismatch)
       expectContains(error.message, "“Phone (+1 XXX 0142)”, “Phone (+1 XXX 0177)”")
     }

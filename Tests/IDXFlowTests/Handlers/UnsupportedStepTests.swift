@@ -119,20 +119,12 @@ struct UnsupportedStepTests {
 
   @Test("A passkey is an alternative to the username only if there is a provider")
   func passkey() async throws {
-    let names = ["authenticatorData", "clientData", "signatureData", "userHandle"]
-    let challenge: JSONValue = ["type": "object", "value": ["challengeData": Wire.challenge]]
-    let document = Wire.document(
-      [Self.user, Wire.form("launch-passkeys-authenticator", [Wire.hidden(names)])],
-      [("webauthnAutofillUIChallenge", challenge)])
+    let document = Wire.usernameOrPasskey("launch-passkeys-authenticator")
     let (_, without, _) = try await run(document, replies: .cancel("identifier"))
     await expectEqual(without.questions.last?.step?.alternatives.isEmpty, true)
-    let provider = StubPasskeys(
-      assertion: PasskeyAssertion(
-        clientData: [1], authenticatorData: [2], signature: [3],
-        userHandle: Array("00uADA".utf8)))
     let (_, person, transport) = try await run(
       document, replies: .instead("identifier", .launchPasskeysAuthenticator),
-      passkeys: provider)
+      passkeys: StubPasskeys.withUser)
     await expectEmpty(person.unsupportedSteps)
     await expect(transport.requests.last?.json?["credentials"]?["signatureData"]?.string != nil)
   }

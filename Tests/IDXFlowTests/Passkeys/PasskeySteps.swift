@@ -16,7 +16,14 @@ extension Wire {
     "challenge": "c2hvcC1lbnJvbGwtaW52", "rpId": "id.shop.example",
   ]
 
-  static func hidden(_ names: [String]) -> JSONValue {
+  private static let signatureFields = hidden([
+    "authenticatorData", "clientData", "signatureData", "userHandle",
+  ])
+  private static let challengeBesideUsername: (String, JSONValue) = (
+    "webauthnAutofillUIChallenge", ["type": "object", "value": ["challengeData": challenge]]
+  )
+
+  private static func hidden(_ names: [String]) -> JSONValue {
     let fields = names.map {
       ["name": .string($0), "required": true, "visible": false] as JSONValue
     }
@@ -29,38 +36,39 @@ extension Wire {
   /// A step that creates a passkey.
   static func registration(
     _ activation: JSONValue = activation,
-    fields: [String] = ["clientData", "attestation", "transports", "clientExtensions"],
-    attempt: Int = 1, others: [JSONValue] = []
+    fields: [String] = ["clientData", "attestation", "transports", "clientExtensions"]
   ) throws -> Step {
-    try passkey(
-      "enroll-authenticator", [hidden(fields)], ["activationData": activation], attempt: attempt,
-      others: others)
+    try passkey("enroll-authenticator", hidden(fields), ["activationData": activation])
   }
 
   /// A step that asks for a signature.
   static func signature(
-    _ challenge: JSONValue = challenge,
-    fields: [String] = ["authenticatorData", "clientData", "signatureData", "userHandle"],
-    attempt: Int = 1, others: [JSONValue] = [], enrollments: [JSONValue] = []
+    _ challenge: JSONValue = challenge, attempt: Int = 1, others: [JSONValue] = [],
+    enrollments: [JSONValue] = []
   ) throws -> Step {
     try passkey(
-      "challenge-authenticator", [hidden(fields)], ["challengeData": challenge], attempt: attempt,
+      "challenge-authenticator", signatureFields, ["challengeData": challenge], attempt: attempt,
       others: others, enrollments: enrollments)
   }
 
   /// A step that asks for a signature before the username.
-  static func autofill(
-    _ challenge: JSONValue = challenge, enrollments: [JSONValue] = []
-  ) throws -> Step {
-    let fields = hidden(["authenticatorData", "clientData", "signatureData", "userHandle"])
-    let data: JSONValue = ["type": "object", "value": ["challengeData": challenge]]
-    return try step(
+  static func autofill(enrollments: [JSONValue] = []) throws -> Step {
+    try step(
       document(
-        [form("launch-passkeys-authenticator", [fields])],
+        [form("launch-passkeys-authenticator", [signatureFields])],
         [
-          ("webauthnAutofillUIChallenge", data),
+          challengeBesideUsername,
           ("authenticatorEnrollments", ["type": "array", "value": .array(enrollments)]),
         ]))
+  }
+
+  /// A document that asks for a username, or for a signature in the form with this name.
+  static func usernameOrPasskey(_ name: String) -> JSONValue {
+    document(
+      [
+        form("identify", [["name": "identifier", "required": true]]),
+        form(name, [signatureFields]),
+      ], [challengeBesideUsername])
   }
 
   static func enrollment(_ credentialID: String, key: String = "webauthn") -> JSONValue {
@@ -68,12 +76,12 @@ extension Wire {
   }
 
   private static func passkey(
-    _ name: String, _ fields: [JSONValue], _ data: JSONValue, attempt: Int, others: [JSONValue],
-    enrollments: [JSONValue] = []
+    _ name: String, _ fields: JSONValue, _ data: JSONValue, attempt: Int = 1,
+    others: [JSONValue] = [], enrollments: [JSONValue] = []
   ) throws -> Step {
     let current: JSONValue = ["key": "webauthn", "type": "security_key", "contextualData": data]
     let enrolled: JSONValue = ["type": "array", "value": .array(enrollments)]
-    let main = form(name, fields, [("relatesTo", ["$.currentAuthenticator"])])
+    let main = form(name, [fields], [("relatesTo", ["$.currentAuthenticator"])])
     return try step(
       document(
         [main] + others,
@@ -84,6 +92,11 @@ extension Wire {
 
 /// A provider with a fixed answer.
 struct StubPasskeys: PasskeyProvider {
+  /// A provider with a passkey that names its user.
+  static let withUser = StubPasskeys(
+    assertion: PasskeyAssertion(
+      clientData: [1], authenticatorData: [2], signature: [3], userHandle: Array("00uADA".utf8)))
+
   var error: PasskeyError?
   var attestation = PasskeyAttestation(
     clientData: [1], attestationObject: [2], transports: ["usb", "nfc"])

@@ -39,25 +39,6 @@ struct InterstitialStepTests {
     await expectEqual(pushLog.count(of: "accepted challenge-poll of okta_verify"), 1)
   }
 
-  @Test("An optional profile is sent as one object without the empty fields, or skipped")
-  func profileUpdate() async throws {
-    let test = try TestSignIn(Self.policy { $0.afterFactors = [.profileUpdate] })
-    let (outcome, _) = try await test.run([
-      .login, .password, .answer("userProfile.nickname", "Countess"),
-      .nothing("userProfile.secondEmail"), .answer("userProfile.city", "London"),
-    ])
-    expect(outcome.signIn != nil)
-    await expectEqual(
-      test.transport.sent.last,
-      Sent("new", ["userProfile": ["nickname": "Countess", "city": "London"]]))
-
-    let (skipped, _) = try await test.run([
-      .login, .password, .instead("userProfile.nickname", .skip),
-    ])
-    expect(skipped.signIn != nil)
-    await expectEqual(test.transport.sent.last, Sent("skip"))
-  }
-
   @Test("Scopes with dots in their names are answered one by one")
   func granularConsent() async throws {
     let scopes = ["openid", "email", "plan", "plan.details"]
@@ -73,9 +54,7 @@ struct InterstitialStepTests {
         "consent",
         [
           "consent": true,
-          "optedScopes": [
-            "openid": true, "email": true, "plan": true, "plan.details": false,
-          ],
+          "optedScopes": ["openid": true, "email": true, "plan": true, "plan.details": false],
         ]))
     await expect(!person.asked.contains("optedScopes.openid"))
   }
@@ -95,12 +74,7 @@ struct InterstitialStepTests {
       ])
     expectEqual(
       screen?.consent, .init(inputID: "consent", allow: "Allow", deny: "Do not allow"))
-
-    let plain = try TestSignIn(Self.policy { $0.afterFactors = [.consent(scopes: ["email"])] })
-    let (refusal, other) = try await plain.run([.login, .password, .answer("consent", false)])
-    expectEqual(refusal.end?.status, 403)
-    await expectEqual(plain.transport.sent.last, Sent("consent", ["consent": false]))
-    await expectEqual(other.ends.count, 1)
+    await expectEqual(person.ends.count, 1)
   }
 
   @Test("A password that expires soon can be replaced or kept", arguments: [true, false])
@@ -117,15 +91,6 @@ struct InterstitialStepTests {
     expectEqual((password?.revealed == TestSignIn.password), isKept)
   }
 
-  @Test("“Keep me signed in” is asked for, and an empty line keeps the server's default")
-  func keepMeSignedIn() async throws {
-    let test = try TestSignIn(Self.policy { $0.afterFactors = [.keepMeSignedIn] })
-    let (outcome, _) = try await test.run([.login, .password, .nothing("keepMeSignedIn")])
-    expect(outcome.signIn != nil)
-    await expectEqual(
-      test.transport.sent.last, Sent("keep-me-signed-in", ["keepMeSignedIn": false]))
-  }
-
   @Test("An unknown device code is asked for again")
   func deviceCode() async throws {
     let (outcome, person) = try await TestSignIn(OrgScenario["device-code"]).run([
@@ -136,16 +101,6 @@ struct InterstitialStepTests {
     await expectEqual(person.messages, ["idx.invalid.device.code"])
     // After a success, the person is not asked whether to start over.
     await expectEmpty(person.ends)
-  }
-
-  @Test("In safe mode, the server is polled at its own interval")
-  func safeMode() async throws {
-    let test = try TestSignIn(Self.policy { $0.afterFactors = [.safeMode(seconds: 6)] })
-    let log = EventLog()
-    let (outcome, person) = try await test.run([.login, .password], log: log)
-    expect(outcome.signIn != nil)
-    await expectEqual(log.count(of: "waiting 2 s for poll"), 3)
-    await expectEqual(person.waits.count, 1)
   }
 
   @Test(

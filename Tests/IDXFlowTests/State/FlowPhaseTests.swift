@@ -1,6 +1,7 @@
 import Expectations
 import Foundation
 import IDX
+import IDXBase
 import IDXDirectAuth
 import IDXOAuth
 import IDXSimulatedOrg
@@ -17,32 +18,6 @@ struct FlowPhaseTests {
   {
     signInProtocol == .idx
       ? test.client : DirectAuthClient(transport: test.org, tokens: test.org.tokenClient)
-  }
-
-  /// The model in the documentation, which also records its phases.
-  @MainActor private final class Model {
-    private(set) var phase = FlowPhase.idle { didSet { phases.append(phase) } }
-    private(set) var phases: [FlowPhase] = []
-
-    nonisolated init() {}
-
-    func signIn(
-      _ client: any FlowClient, _ handlers: Handlers, to org: FlowConfiguration,
-      sleep: @escaping @Sendable (Duration) async throws -> Void
-    ) async {
-      phase = .authenticating
-      let coordinator = FlowCoordinator(
-        client: client, handlers: handlers, sleep: sleep,
-        observe: { [weak self] event in await self?.take(event) })
-      do { phase = FlowPhase(try await coordinator.run(org)) } catch { phase = FlowPhase(error) }
-    }
-
-    private func take(_ event: FlowEvent) { phase.take(event) }
-
-    /// The phases, without repetitions.
-    var names: [String] {
-      phases.map(\.description).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
-    }
   }
 
   private struct AppError: Error, CustomStringConvertible {
@@ -67,32 +42,39 @@ struct FlowPhaseTests {
     .submit(["credentials.passcode": .text(TestSignIn.password)])
   }
 
-  /// A model after a sign-in by a coordinator.
-  private func model(
+  /// The phases of a sign-in by a coordinator.
+  private func phases(
     _ signInProtocol: SignInProtocol, _ test: TestSignIn,
     _ password: @escaping @Sendable () throws -> Decision = rightPassword
-  ) async -> Model {
-    let model = Model()
-    await model.signIn(
-      Self.client(signInProtocol, test), handlers(password), to: test.configuration,
-      sleep: { test.org.advance(by: $0 / .seconds(1)) })
-    return model
+  ) async -> [FlowPhase] {
+    let phases = Locked([FlowPhase.authenticating])
+    let coordinator = FlowCoordinator(
+      client: Self.client(signInProtocol, test), handlers: handlers(password),
+      sleep: { test.org.advance(by: $0 / .seconds(1)) },
+      observe: { event in
+        phases.withLock { phases in
+          var phase = phases[phases.count - 1]
+          phase.take(event)
+          phases.append(phase)
+        }
+      })
+    let end: FlowPhase
+    do { end = FlowPhase(try await coordinator.run(test.configuration)) } catch {
+      end = FlowPhase(error)
+    }
+    return phases.withLock { $0 } + [end]
   }
 
-  /// The state after the username.
-  private func afterUsername(
-    _ client: any FlowClient, _ test: TestSignIn
-  ) async throws -> FlowState {
-    try await client.proceed(
-      .identify, ["identifier": .text(TestSignIn.login)],
-      from: client.start(test.configuration))
+  /// The names of the phases, without repetitions.
+  private func names(_ phases: [FlowPhase]) -> [String] {
+    phases.map(\.description).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
   }
 
   @Test("A push is waited for, with the app and the number", arguments: protocols)
   func push(signInProtocol: SignInProtocol) async throws {
-    let model = await model(signInProtocol, try TestSignIn(OrgScenario["push-number"]))
-    await expectEqual(model.names, ["authenticating", "waiting", "authenticating", "signed in"])
-    let waits = await model.phases.compactMap { phase -> FlowPhase.Wait? in
+    let phases = await phases(signInProtocol, try TestSignIn(OrgScenario["push-number"]))
+    expectEqual(names(phases), ["authenticating", "waiting", "authenticating", "signed in"])
+    let waits = phases.compactMap { phase -> FlowPhase.Wait? in
       if case .waiting(let wait) = phase { wait } else { nil }
     }
     let wait = try require(waits.first)
@@ -100,15 +82,14 @@ struct FlowPhaseTests {
     let number = try require(wait.number)
     expect(number.count == 2 && waits.allSatisfy { $0.number == number })
     expectEqual((wait.expiresAt != nil), (signInProtocol == .idx))
-    guard case .signedIn(let credential) = await model.phase else {
+    guard case .signedIn(let credential)? = phases.last else {
       Issue.record("The last phase is not that of a signed-in person.")
       return
     }
     expectEqual(credential.username, TestSignIn.login)
     // No description contains the number or a token.
-    for phase in await model.phases {
-      var text = "\(phase)" + String(reflecting: phase)
-      dump(phase, to: &text)
+    for phase in phases {
+      let text = printedTexts(of: phase)
       expect(!text.contains(number))
       expect(!text.contains(credential.tokens.accessToken.revealed))
     }
@@ -121,7 +102,8 @@ struct FlowPhaseTests {
   func wrongPassword(signInProtocol: SignInProtocol) async throws {
     let test = try TestSignIn(OrgScenario["password"])
     let client = Self.client(signInProtocol, test)
-    var state = try await afterUsername(client, test)
+    var state = try await client.proceed(
+      .identify, ["identifier": .text(TestSignIn.login)], from: client.start(test.configuration))
     state = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "Wrong-1843"], from: state)
     expect(FlowPhase(state).description == "authenticating" && state.isRefusal)
@@ -147,9 +129,9 @@ struct FlowPhaseTests {
     "An account that is locked, or that may not use the app, fails with the reason",
     arguments: protocols)
   func locked(signInProtocol: SignInProtocol) async throws {
-    let model = await self.model(signInProtocol, try TestSignIn(.passwordOnly, status: .locked))
-    await expectEqual(model.names, ["authenticating", "failed"])
-    guard case .failed(.error(let error)) = await model.phase else {
+    let locked = await phases(signInProtocol, try TestSignIn(.passwordOnly, status: .locked))
+    expectEqual(names(locked), ["authenticating", "failed"])
+    guard case .failed(.error(let error))? = locked.last else {
       Issue.record("The last phase is not an error.")
       return
     }
@@ -157,10 +139,10 @@ struct FlowPhaseTests {
     expectEqual(
       (error as? FlowError)?.code, (signInProtocol == .idx ? .rateLimited : .limitReached))
 
-    let other = await self.model(
+    let refused = await phases(
       signInProtocol, try TestSignIn(.passwordOnly, status: .notAssigned))
-    await expectEqual(other.names, ["authenticating", "failed"])
-    guard case .failed(.ended(let state)) = await other.phase else {
+    expectEqual(names(refused), ["authenticating", "failed"])
+    guard case .failed(.ended(let state))? = refused.last else {
       Issue.record("The last phase is not a failure without an error.")
       return
     }
@@ -171,27 +153,20 @@ struct FlowPhaseTests {
     "A handler or the task can cancel; another error is kept, and described only by its type",
     arguments: protocols)
   func cancelled(signInProtocol: SignInProtocol) async throws {
-    let byHandler = await self.model(signInProtocol, try TestSignIn(OrgScenario["password"])) {
-      .cancel
+    for password in [{ .cancel }, { throw CancellationError() }]
+      as [@Sendable () throws -> Decision]
+    {
+      let cancelled = await phases(signInProtocol, try TestSignIn(), password)
+      expectEqual(names(cancelled), ["authenticating", "cancelled"])
     }
-    await expectEqual(byHandler.names, ["authenticating", "cancelled"])
-    let byTask = await self.model(signInProtocol, try TestSignIn(OrgScenario["password"])) {
-      throw CancellationError()
-    }
-    await expectEqual(byTask.names, ["authenticating", "cancelled"])
-
-    let model = await self.model(signInProtocol, try TestSignIn(OrgScenario["password"])) {
-      throw AppError()
-    }
-    guard case .failed(let failure) = await model.phase, case .error(let error) = failure else {
+    let failed = await phases(signInProtocol, try TestSignIn()) { throw AppError() }
+    guard case .failed(let failure)? = failed.last, case .error(let error) = failure else {
       Issue.record("The last phase is not an error.")
       return
     }
     expect(error is AppError && "\(failure)" == "error: AppError")
-    var text = "\(FlowPhase(error))"
-    dump(FlowPhase(error), to: &text)
-    dump(failure, to: &text)
-    expect(!text.contains("Analytical"))
+    expect(!printedTexts(of: FlowPhase(error)).contains("Analytical"))
+    expect(!printedTexts(of: failure).contains("Analytical"))
   }
 
   @Test("An end without tokens is completed if there is a message, and failed otherwise")

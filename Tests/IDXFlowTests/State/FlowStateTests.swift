@@ -18,20 +18,14 @@ struct FlowStateTests {
     try FlowState(snapshot: Data(text.utf8), for: TestSignIn().configuration)
   }
 
-  @Test("A decoded state is equal to the encoded one")
-  func roundTrip() async throws {
-    let test = try TestSignIn()
-    let state = try await test.afterUsername()
-    let copy = try decoded(encoded(state))
-    expectEqual(copy, state)
-    expectEqual(copy.response.raw.bytes, state.response.raw.bytes)
-  }
-
-  @Test("Another process can continue a sign-in at any step, with another client")
+  @Test("Another process can continue a sign-in at any step, from an equal state")
   func otherProcess() async throws {
     let test = try TestSignIn(.required(.googleAuthenticator))
     func restart(_ state: FlowState) throws -> (IDXClient, FlowState) {
-      (test.org.client, try decoded(encoded(state)))
+      let copy = try decoded(encoded(state))
+      expectEqual(copy, state)
+      expectEqual(copy.response.raw.bytes, state.response.raw.bytes)
+      return (test.org.client, copy)
     }
     var (client, state) = try await restart(test.client.start(test.configuration))
     let steps: [(Remediation.Name, Answers)] = [
