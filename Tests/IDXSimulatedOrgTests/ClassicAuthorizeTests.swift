@@ -24,12 +24,12 @@ struct ClassicAuthorizeTests {
       expectEqual(answer["state"], "st-1")
       expectEqual(answer["code"], nil)
     }
-    client = try await .signedIn(org)
-    org.advance(by: 299)
-    try await expect(client.authorize()["code"] != nil)
-    client = try await .signedIn(org)
-    org.advance(by: 300)
-    try await expectEqual(client.authorize()["error"], "login_required")
+    for (age, isValid) in [(299.0, true), (300, false)] {
+      client = try await .signedIn(org)
+      org.advance(by: age)
+      let answer = try await client.authorize()
+      expectEqual(answer["error"], isValid ? nil : "login_required")
+    }
 
     let made = try await require(org.sessionToken(for: ClassicClient.login.uppercased()))
     client = ClassicClient(org)
@@ -85,21 +85,17 @@ struct ClassicAuthorizeTests {
       try await client.redeem(code)
       expectEqual(client.json["error"], "invalid_grant")
     }
-    var client = try await ClassicClient.signedIn(org)
-    var code = try await client.authorize()["code"]
-    org.advance(by: 59)
-    try await client.redeem(code)
-    expectEqual(client.response.status, 200)
-    client = try await .signedIn(org)
-    code = try await client.authorize()["code"]
-    org.advance(by: 60)
-    try await client.redeem(code)
-    expectEqual(client.json["error"], "invalid_grant")
+    for (age, status) in [(59.0, 200), (60, 400)] {
+      var client = try await ClassicClient.signedIn(org)
+      let code = try await client.authorize()["code"]
+      org.advance(by: age)
+      try await client.redeem(code)
+      expectEqual(client.response.status, status)
+    }
 
-    client = try await ClassicClient.signedIn(org)
-    code = try await client.authorize()["code"]
-    let form = ["grant_type": "interaction_code", "interaction_code": code, "code": nil]
-    try await client.redeem(code, form)
+    var client = try await ClassicClient.signedIn(org)
+    let code = try await client.authorize()["code"]
+    try await client.redeem(nil, ["grant_type": "interaction_code", "interaction_code": code])
     expectEqual(client.json["error"], "invalid_grant")
     try await client.redeem(code, ["interaction_code": code])
     expectEqual(client.json["error"], "invalid_request")
@@ -123,10 +119,7 @@ struct ClassicAuthorizeTests {
   func denied(status: SimulatedUser.Status) async throws {
     let org = makeOrg()
     var client = try await ClassicClient.signedIn(org)
-    client.expectStatus("SUCCESS")
-    var ada = try await require(org.user(ClassicClient.login))
-    ada.status = status
-    await org.update(ada)
+    try await changeAda(org) { $0.status = status }
     try await expectEqual(client.authorize()["error"], "access_denied")
     guard status == .notAssigned else { return }
     client = try await .signedIn(org)

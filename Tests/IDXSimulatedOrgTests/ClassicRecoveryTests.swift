@@ -15,10 +15,8 @@ struct ClassicRecoveryTests {
   private static let question = SimulatedUser.Enrollment.securityQuestion(
     question: "Which engine came first?", answer: "Difference")
 
-  private func policy(
-    _ change: (inout AccountPolicy) -> Void, _ policy: SignInPolicy = .passwordOnly
-  ) -> SignInPolicy {
-    var policy = policy
+  private func policy(_ change: (inout AccountPolicy) -> Void) -> SignInPolicy {
+    var policy = SignInPolicy.passwordOnly
     change(&policy.accounts)
     return policy
   }
@@ -30,6 +28,11 @@ struct ClassicRecoveryTests {
       "username": .string(login ?? self.login), "factorType": .string(type),
     ]
     try await client.post(ClassicClient.base + "/recovery/" + what, body)
+  }
+
+  private func redeem(_ token: String, _ client: inout ClassicClient) async throws {
+    try await client.post(
+      ClassicClient.base + "/recovery/token", ["recoveryToken": .string(token)])
   }
 
   @Test(
@@ -49,14 +52,13 @@ struct ClassicRecoveryTests {
     let message = try await require(org.mailbox.messages.last)
     expectEqual(message.recipient, login)
     expectContains(message.text, message.code)
-    let address = ClassicClient.base + "/recovery/token"
-    try await client.post(address, ["recoveryToken": .string(message.code)])
+    try await redeem(message.code, &client)
     client.expectStatus("RECOVERY", ["next answer", "cancel"])
     let user = client.json["_embedded"]?["user"]
     expectEqual(user?["recovery_question"]?["question"], "Which engine came first?")
     let open = client
     for used in [message.code, "wrong"] {
-      try await client.post(address, ["recoveryToken": .string(used)])
+      try await redeem(used, &client)
       client.expectError("E0000011", 401)
     }
     client = open
@@ -79,8 +81,7 @@ struct ClassicRecoveryTests {
       try await recover(&client, "password", by: "EMAIL")
       let token = try await require(org.mailbox.messages.last?.code)
       org.advance(by: wait)
-      try await client.post(
-        ClassicClient.base + "/recovery/token", ["recoveryToken": .string(token)])
+      try await redeem(token, &client)
       if isGood {
         client.expectStatus("PASSWORD_RESET")
       } else {
@@ -94,16 +95,14 @@ struct ClassicRecoveryTests {
     let linked = makeOrg(policy { $0.recovery = .init(signsIn: false) }, [.email])
     let token = try await require(linked.recoveryToken(for: login)).revealed
     client = ClassicClient(linked)
-    try await client.post(
-      ClassicClient.base + "/recovery/token", ["recoveryToken": .string(token)])
+    try await redeem(token, &client)
     client.expectStatus("PASSWORD_RESET")
     try await client.follow("next", ["newPassword": new])
     client.expectStatus("SUCCESS", [])
     expectEqual(client.json["recoveryType"], "PASSWORD")
     expectEqual(client.sessionToken, nil)
     let activation = try await require(linked.activationToken(for: login)).revealed
-    try await client.post(
-      ClassicClient.base + "/recovery/token", ["recoveryToken": .string(activation)])
+    try await redeem(activation, &client)
     client.expectError("E0000011", 401)
   }
 
@@ -125,8 +124,7 @@ struct ClassicRecoveryTests {
     if type == "SMS" {
       try await client.follow("next", ["passCode": .string(code)])
     } else {
-      try await client.post(
-        ClassicClient.base + "/recovery/token", ["recoveryToken": .string(code)])
+      try await redeem(code, &client)
     }
     client.expectStatus("SUCCESS", [])
     expectEqual(client.json["recoveryType"], "UNLOCK")

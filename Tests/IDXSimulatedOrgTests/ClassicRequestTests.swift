@@ -16,7 +16,7 @@ struct ClassicRequestTests {
   @Test(
     "A wrong body is refused, and the problem is named",
     arguments: [
-      ([:], "username"), (["username": "ada"], "password"), (["password": "x"], "username"),
+      ([:], ""), (["username": "ada"], "password"), (["password": "x"], "username"),
       (["username": "ada", "password": ""], "password"),
       (["username": "ada", "password": 7], "password"),
       (["username": "ada", "password": "x", "token": "y"], "token"),
@@ -37,13 +37,9 @@ struct ClassicRequestTests {
   func body(body: JSONValue, name: String) async throws {
     var client = ClassicClient(makeOrg())
     try await client.post(ClassicClient.base, body)
-    if body == [:] {
-      // It is not clear which of the two bodies was meant.
-      client.expectError("E0000001", 400)
-    } else {
-      client.expectError("E0000001", 400, naming: name)
-      expect(client.cause != nil)
-    }
+    client.expectError("E0000001", 400, naming: name)
+    // If the body is empty, it is not clear which of two was meant.
+    expect(body == [:] || client.cause != nil)
   }
 
   @Test("Requests must be POSTs of JSON to a known address")
@@ -91,21 +87,14 @@ struct ClassicRequestTests {
     let signedIn = try await ClassicClient.signedIn(org)
     var other = try await OrgClient(org)
     let handle = other.stateHandle
-    let url = try require(URL(string: "https://demo.okta.example/idp/idx/introspect"))
     for name in ["stateToken", "stateHandle"] {
-      try await other.send(
-        TransportRequest(
-          method: "POST", url: url, headers: OrgClient.ionHeaders,
-          body: JSONValue.object(
-            JSONValue.Object([JSONValue.Object.Member(name, .string(signedIn.stateToken))])
-          )
-          .bytes))
+      try await other.post("/idp/idx/introspect", [name: .string(signedIn.stateToken)])
       expectEqual(other.status, 401)
     }
-    var mine = signedIn
-    mine.stateToken = handle
-    try await mine.post(path: "")
-    mine.expectError("E0000011", 401)
+    client = signedIn
+    client.stateToken = handle
+    try await client.post(path: "")
+    client.expectError("E0000011", 401)
   }
 
   @Test("A request without a link in the last response is refused, and the state stays")
@@ -145,15 +134,11 @@ struct ClassicRequestTests {
     client = choice
     try await client.verify("sms")
     let challenge = client
-    for (body, name) in [([:], "passCode"), (["answer": "x"], "passCode")] as [(JSONValue, String)]
-    {
+    for body in [[:], ["answer": "x"]] as [JSONValue] {
       client = challenge
       try await client.follow("next", body)
       client.expectError("E0000001", 400)
-      expectEqual(
-        client.json["errorCauses"]?.array?.contains {
-          $0["errorSummary"]?.string?.contains(name) == true
-        }, true)
+      expectContains(client.json["errorCauses"]?.text ?? "", "passCode")
     }
     client = challenge
     try await client.follow("resend", ["passCode": "1"])
@@ -166,9 +151,7 @@ struct ClassicRequestTests {
     let org = makeOrg(.required(.email), [.email])
     var client = try await ClassicClient.signedIn(org)
     try await client.verify("email")
-    var ada = try await require(org.user(login))
-    ada.status = .suspended
-    await org.update(ada)
+    try await changeAda(org) { $0.status = .suspended }
     let code = await org.mailbox.lastCode(to: login) ?? ""
     try await client.follow("next", ["passCode": .string(code)])
     client.expectError("E0000004", 401)

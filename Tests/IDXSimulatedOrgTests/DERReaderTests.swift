@@ -6,21 +6,6 @@ import Testing
 
 /// Reading DER.
 struct DERReaderTests {
-  @Test("Elements are read one after the other, and inside each other")
-  func elements() throws {
-    var reader = DERReader([0x30, 0x05, 0x02, 0x01, 0x07, 0x01, 0x00, 0x04, 0x01, 0x09][...])
-    var sequence = try reader.elements(of: .sequence)
-    try expectEqual(sequence.contentIfPresent(of: .boolean), nil)
-    try expectEqual(sequence.content(of: .integer), [7])
-    let (tag, content) = try sequence.next()
-    expect(tag == .boolean && content.isEmpty && sequence.isAtEnd)
-    expect(!reader.isAtEnd)
-    try expectEqual(reader.content(of: .octetString), [9])
-    try reader.end()
-    var other = DERReader([0x04, 0x00][...])
-    #expect(throws: DERReader.InvalidDER.self) { try other.content(of: .integer) }
-  }
-
   @Test("The content may have any length", arguments: [0, 1, 127, 128, 255, 256, 65535, 65536])
   func lengths(count: Int) throws {
     let content = [UInt8](repeating: 7, count: count)

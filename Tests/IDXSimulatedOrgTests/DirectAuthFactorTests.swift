@@ -40,10 +40,8 @@ struct DirectAuthFactorTests {
     ] as [(SignInPolicy, [String])])
   func demanded(policy: SignInPolicy, types: [String]) async throws {
     let key = SoftwareAuthenticator.Credential(login: login, madeOf: "test")
-    let question = SimulatedUser.Enrollment.securityQuestion(question: "Why?", answer: "Because")
-    let org = makeOrg(
-      policy, [D.app, D.oktaVerify, D.phone, .passkey(key, name: "Blue key"), question])
-    _ = try await halfway(org, types)
+    let enrollments = [D.app, D.oktaVerify, D.phone, .passkey(key, name: "Blue key"), D.question]
+    _ = try await halfway(makeOrg(policy, enrollments), types)
   }
 
   @Test(
@@ -53,8 +51,7 @@ struct DirectAuthFactorTests {
       (.required(.securityQuestion), "and DirectAuth cannot verify it"),
     ] as [(SignInPolicy, String)])
   func denied(policy: SignInPolicy, words: String) async throws {
-    let question = SimulatedUser.Enrollment.securityQuestion(question: "Why?", answer: "Because")
-    var client = DirectClient(makeOrg(policy, [question]))
+    var client = DirectClient(makeOrg(policy, [D.question]))
     try await client.password()
     client.expectError("access_denied", 403, naming: words)
   }
@@ -85,12 +82,13 @@ struct DirectAuthFactorTests {
     try await client.challenge(token, "\(D.mfaOTP) \(D.mfaOOB)", channel: "sms")
     expectEqual(client.json["challenge_type"]?.string, D.mfaOOB)
     let first = client.oobCode
-    try await client.challenge(token, D.mfaOOB)
-    client.expectError("invalid_request", naming: "channel_hint")
-    try await client.challenge(token, D.mfaOTP, channel: "sms")
-    client.expectError("invalid_request", naming: "channel_hint")
-    try await client.challenge(token, D.mfaOOB, channel: "push")
-    client.expectError("invalid_request", naming: "push")
+    for (types, channel, name) in [
+      (D.mfaOOB, nil, "channel_hint"), (D.mfaOTP, "sms", "channel_hint"),
+      (D.mfaOOB, "push", "push"),
+    ] as [(String, String?, String)] {
+      try await client.challenge(token, types, channel: channel)
+      client.expectError("invalid_request", naming: name)
+    }
     for types in [D.mfaWebAuthn, D.oob, "urn:of:the:future"] {
       try await client.challenge(token, types)
       client.expectError("invalid_challenge_types_supported")
@@ -121,9 +119,8 @@ struct DirectAuthFactorTests {
     ]
     for (grant, form) in forms {
       try await client.ask(grant, form)
-      client.expectError(
-        form["mfa_token"] == "mfa_none" ? "access_denied" : "invalid_grant",
-        form["mfa_token"] == "mfa_none" ? 403 : 400)
+      let isKnown = form["mfa_token"] != "mfa_none"
+      client.expectError(isKnown ? "invalid_grant" : "access_denied", isKnown ? 400 : 403)
     }
     try await client.challenge("mfa_none", channel: "sms")
     client.expectError("access_denied", 403)

@@ -21,9 +21,8 @@ struct DirectAuthRecoveryTests {
     var policy = policy
     policy.accounts.recovery = AccountPolicy.Recovery(
       by: methods, asksSecurityQuestion: asksSecurityQuestion)
-    let question = SimulatedUser.Enrollment.securityQuestion(question: "Why?", answer: "Because")
     return makeOrg(
-      policy, [D.phone, D.app] + (asksSecurityQuestion ? [question] : []), status: status)
+      policy, [D.phone, D.app] + (asksSecurityQuestion ? [D.question] : []), status: status)
   }
 
   /// Answers the code of a text message, as the first factor or after another.
@@ -44,20 +43,9 @@ struct DirectAuthRecoveryTests {
   }
 
   @Test(
-    "A recovery gets a token that can only replace the password",
-    arguments: [.active, .passwordExpired] as [SimulatedUser.Status])
-  func recovery(status: SimulatedUser.Status) async throws {
-    let org = org(status: status)
-    var client = DirectClient(org)
-    try await answerMessage(&client, intent)
-    expect(client.status == 200 && client.json["scope"]?.string == scope)
-    expect(client.json["id_token"] == nil && client.json["refresh_token"] == nil)
-    let token = try require(client.json["access_token"]?.string)
-    try await expectEqual(OrgClient(org).userInfo(token).status, 403)
-  }
-
-  @Test("A factor that the policy does not accept for recovery leads to one that it accepts")
-  func anotherFactor() async throws {
+    "A recovery continues with a factor that the policy accepts, and its token only replaces the password"
+  )
+  func recovery() async throws {
     let org = org(.required(.googleAuthenticator))
     var client = DirectClient(org)
     let code = await org.code(of: .googleAuthenticator, for: login)
@@ -70,14 +58,17 @@ struct DirectAuthRecoveryTests {
     client.expectError("invalid_request", naming: "intent")
     try await answerMessage(&client, after: token, intent)
     expect(client.status == 200 && client.json["scope"]?.string == scope)
+    expect(client.json["id_token"] == nil && client.json["refresh_token"] == nil)
+    let password = try require(client.json["access_token"]?.string)
+    try await expectEqual(OrgClient(org).userInfo(password).status, 403)
   }
 
   @Test("The intent needs its scope, and no password")
   func together() async throws {
     var client = DirectClient(org())
-    try await client.password("Analytical-1843", of: login, ["scope": scope])
+    try await client.password(adding: ["scope": scope])
     client.expectError("invalid_scope")
-    try await client.password("Analytical-1843", of: login, intent)
+    try await client.password(adding: intent)
     client.expectError("invalid_request", naming: "password")
     for more in [
       ["intent": "recovery"], ["intent": "recovery", "scope": "openid \(scope)"],

@@ -134,9 +134,7 @@ struct DirectAuthRequestTests {
 
   @Test(
     "Requests must be POSTs of forms",
-    arguments: [
-      "primary-authenticate", "oob-authenticate", "challenge",
-    ])
+    arguments: ["primary-authenticate", "oob-authenticate", "challenge", "revoke"])
   func mediaTypes(path: String) async throws {
     var client = try await OrgClient(makeOrg())
     let address = try client.address("/v1/" + path).absoluteString

@@ -19,6 +19,8 @@ struct DirectClient {
   static let app = SimulatedUser.Enrollment.googleAuthenticator(secret: "JBSWY3DPEHPK3PXP")
   static let oktaVerify = SimulatedUser.Enrollment.oktaVerify(secret: "NBQXAZDFOJSXGZLB")
   static let phone = SimulatedUser.Enrollment.phone(number)
+  static let question = SimulatedUser.Enrollment.securityQuestion(
+    question: "Why?", answer: "Because")
 
   let org: SimulatedOrg
   var response = TransportResponse(status: 0)
@@ -54,7 +56,7 @@ struct DirectClient {
 
   mutating func password(
     _ password: String = "Analytical-1843", of login: String = login,
-    _ changes: [String: String?] = [:]
+    adding changes: [String: String?] = [:]
   ) async throws {
     let form: [String: String?] = ["username": login, "password": password]
     try await ask("password", form.merging(changes) { $1 })

@@ -1,10 +1,12 @@
 import Expectations
+import Foundation
 import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXSimulatedOrg
 import Testing
+
+@testable import IDXSimulatedOrg
 
 /// Faults and response shapes of the simulated org.
 struct FaultTests {
@@ -48,17 +50,31 @@ struct FaultTests {
     await org.inject(.sessionExpired)
     try await client.introspect()
     expectEqual(client.status, 401)
+    expectEqual(client.messageKeys, ["idx.session.expired"])
     expectEqual(client.response.header("Date"), "Sun, 17 Mar 2030 17:47:41 GMT")
 
-    let limited = makeOrg()
-    client = try await OrgClient(limited)
-    await limited.inject(.rateLimited(seconds: 7), at: "/identify")
-    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    await org.inject(.rateLimited(seconds: 7), at: "/introspect")
+    try await client.introspect()
     expectEqual(client.status, 429)
     expectEqual(client.json["errorCode"], "E0000047")
     expectEqual(client.response.header("X-Rate-Limit-Remaining"), "0")
-    expectEqual(client.response.header("X-Rate-Limit-Reset"), "1900000007")
-    expectEqual(client.response.header("Date"), "Sun, 17 Mar 2030 17:46:40 GMT")
+    expectEqual(client.response.header("X-Rate-Limit-Reset"), "1900000068")
+    expectEqual(client.response.header("Date"), "Sun, 17 Mar 2030 17:47:41 GMT")
+    try await client.introspect()
+    expectEqual(client.remediations, ["identify"])
+  }
+
+  @Test(
+    "A refusal applies once, at any endpoint",
+    arguments: ["interact", "token", "revoke", "introspect", "userinfo"])
+  func refused(name: String) async throws {
+    let org = makeOrg()
+    let request = TransportRequest(url: org.issuer.appendingPathComponent("v1/" + name))
+    await org.inject(.refused("temporarily_unavailable"), at: "/v1/" + name)
+    let refusal = try await org.send(request)
+    expectEqual(refusal.status, 400)
+    try expectEqual(JSONValue(parsing: refusal.body)["error"], "temporarily_unavailable")
+    try await expect(org.send(request).status != 400)
   }
 
   @Test("A held request continues when it is released, and ends when its task is cancelled")
@@ -85,8 +101,7 @@ struct FaultTests {
       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
       policy: .required(.email), onMessage: { message in seen.yield(message.code) }
     )
-    var client = try await OrgClient(org)
-    try await client.signIn()
+    var client = try await OrgClient.signedIn(org)
     try await client.choose("Email", in: "select-authenticator-enroll")
     let codes = await org.mailbox.messages.map(\.code)
     expectEqual(codes.count, 1)
@@ -94,27 +109,25 @@ struct FaultTests {
     await expectEqual(stream.reduce(into: []) { $0.append($1) }, codes)
   }
 
-  @Test(
-    "Options can have their form directly, references and flags can be strings, and members unknown"
-  )
-  func shapes() async throws {
-    let shape: ResponseShape = [.bareReferences, .flagsAsStrings, .unknownMembers]
-    var client = try await OrgClient(makeOrg(.required(.googleAuthenticator), shape: shape))
-    try await client.signIn()
-    try await client.choose("Google Authenticator", in: "select-authenticator-enroll")
-    let form = try require(client.form("enroll-authenticator"))
-    expectEqual(form["relatesTo"], "$.currentAuthenticator")
-    expectEqual(form["value"]?[0]?["required"], "true")
-    expect(client.json["futureMember"] != nil)
-    expect(client.sharedSecret != nil)
+  private static let field: JSONValue = [
+    "relatesTo": ["$.currentAuthenticator"], "required": true, "type": "string",
+    "transports": ["usb", "nfc"], "options": [["value": ["form": ["value": []]]]],
+  ]
 
-    client = try await OrgClient(makeOrg(.demo, shape: .optionsAsForms))
-    try await client.signIn()
-    let option = try require(client.choices(of: "select-authenticator-enroll").first)
-    expectEqual(option["value"], nil)
-    let id = try require(option["form"]?["value"]?[0]?["value"])
-    try await client.submit("select-authenticator-enroll", ["authenticator": ["id": id]])
-    expectEqual(client.remediations.first, "enroll-authenticator")
+  @Test(
+    "Each shape writes one thing in another way",
+    arguments: [
+      (.bareReferences, "relatesTo", "$.currentAuthenticator"),
+      (.flagsAsStrings, "required", "true"), (.untypedChoices, "type", nil),
+      (.transportsAsText, "transports", "usb,nfc"),
+      (.optionsAsForms, "options", [["form": ["value": []]]]),
+    ] as [(ResponseShape, String, JSONValue?)])
+  func shapes(shape: ResponseShape, name: String, value: JSONValue?) throws {
+    var expected = try require(Self.field.object)
+    expected[name] = value
+    let shaped = try require(shape.shaping(Self.field).object)
+    expectEqual(shaped, expected)
+    expect(ResponseShape.unknownMembers.shaping(Self.field)["futureMember"] != nil)
   }
 
   private func introspection(_ client: OrgClient) async throws -> OrgClient {

@@ -11,9 +11,7 @@ struct InterstitialStepTests {
   private func after(_ steps: AccountPolicy.InterstitialStep...) async throws -> OrgClient {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.afterFactors = steps
-    var client = try await OrgClient(makeOrg(policy))
-    try await client.signIn()
-    return client
+    return try await OrgClient.signedIn(makeOrg(policy))
   }
 
   @Test(
@@ -87,39 +85,5 @@ struct InterstitialStepTests {
     expectEqual((client.form("cancel") == nil), isFinal)
     try await client.introspect()
     expectEqual(client.messageKeys, ["security.access_denied"])
-  }
-
-  @Test("The form of an interstitial step is checked, and other steps do not accept it")
-  func strictness() async throws {
-    var client = try await after(.keepMeSignedIn)
-    try await client.submit("keep-me-signed-in", ["keepMeSignedIn": "true"])
-    expectEqual(client.messageKeys, ["simulated.field.wrongType"])
-    client = try await OrgClient(makeOrg())
-    let body: JSONValue = ["stateHandle": .string(client.stateHandle), "consent": true]
-    for path in ["consent", "nowhere"] {
-      try await client.post("/idp/idx/\(path)", body)
-      expectEqual(client.messageKeys, ["simulated.request.notOffered"])
-    }
-  }
-
-  @Test(
-    "The first and the last request can be refused",
-    arguments: ["access_denied", "unauthorized_client", "invalid_request", "invalid_grant"])
-  func refusals(code: String) async throws {
-    var client = try await OrgClient(makeOrg())
-    await client.org.inject(.refused(code), at: "/interact")
-    try await client.interact()
-    expectEqual(client.status, 400)
-    expectEqual(client.json["error"]?.string, code)
-    await client.org.inject(.sessionExpired, at: "/introspect")
-    try await client.introspect()
-    expectEqual(client.status, 401)
-    expectEqual(client.messageKeys, ["idx.session.expired"])
-    try await client.introspect()
-    expectEqual(client.remediations, ["identify"])
-    try await client.signIn()
-    await client.org.inject(.refused(code), at: "/token")
-    try await client.redeem()
-    expectEqual(client.json["error"]?.string, code)
   }
 }

@@ -17,21 +17,16 @@ struct IssuedTokenTests {
     expectEqual(token.header["alg"], "RS256")
     try await expect(client.isSigned(token))
     let claims = token.claims
-    expectEqual(claims["iss"]?.string, "https://demo.okta.example/oauth2/default")
-    expectEqual(claims["aud"]?.string, client.org.clientID)
-    expectEqual(claims["sub"]?.string?.hasPrefix("00u"), true)
-    expectEqual(claims["sub"]?.string?.count, 20)
-    expectEqual(claims["iat"]?.integer, start)
-    expectEqual(claims["exp"]?.integer, start + 3600)
-    expectEqual(claims["auth_time"]?.integer, start)
-    expectEqual(claims["amr"], ["pwd"])
-    expectEqual(claims["nonce"], "n-1")
-    expectEqual(claims["ver"], 1)
+    let expected: [String: JSONValue] = [
+      "iss": "https://demo.okta.example/oauth2/default", "aud": .string(client.org.clientID),
+      "iat": 1_900_000_000, "exp": 1_900_003_600, "auth_time": 1_900_000_000, "amr": ["pwd"],
+      "nonce": "n-1", "ver": 1, "preferred_username": "ada@shop.example", "name": "Ada Byron",
+      "email": "ada@shop.example",
+    ]
+    for (name, value) in expected { expectEqual(claims[name], value, name) }
+    expect(claims["sub"]?.string?.wholeMatch(of: #/00u.{17}/#) != nil)
     expectEqual(claims["jti"]?.string?.hasPrefix("ID."), true)
     expectEqual(claims["idp"]?.string?.hasPrefix("00o"), true)
-    expectEqual(claims["preferred_username"], "ada@shop.example")
-    expectEqual(claims["name"], "Ada Byron")
-    expectEqual(claims["email"], "ada@shop.example")
     let hash = HashFunction.sha256.hash(Array(client.accessToken.utf8))
     expectEqual(claims["at_hash"]?.string, Base64URL.encode(Array(hash[..<16])))
 
@@ -69,7 +64,7 @@ struct IssuedTokenTests {
   func methods(enrollment: SimulatedUser.Enrollment, names: JSONValue) async throws {
     let org = makeOrg(.required(enrollment.authenticator), [enrollment])
     var client = try await OrgClient.signedIn(org)
-    try await client.type(await org.code(of: enrollment.authenticator, for: OrgClient.login))
+    try await client.answer(await org.code(of: enrollment.authenticator, for: OrgClient.login))
     try await client.redeem()
     expectEqual(client.idToken?.claims["amr"], names)
   }

@@ -13,6 +13,7 @@ struct OrgClient {
   let pkce = PKCE()
   /// The path between the issuer and `/v1`.
   let base: String
+  var headers = OrgClient.ionHeaders
   var interactionHandle = ""
   var response = TransportResponse(status: 0)
   var json: JSONValue = .null
@@ -21,11 +22,13 @@ struct OrgClient {
     "Content-Type": "application/json", "Accept": "application/ion+json; okta-version=1.0.0",
   ]
 
-  /// Starts a sign-in and reads the first step.
-  init(_ org: SimulatedOrg, base: String = "") async throws {
+  /// Starts a sign-in, with additional parameters, and reads the first step.
+  init(_ org: SimulatedOrg, base: String = "", _ changes: [String: String?] = [:]) async throws {
     self.org = org
     self.base = base
-    try await begin([:])
+    try await interact(changes)
+    interactionHandle = try require(json["interaction_handle"]?.string)
+    try await introspect()
   }
 
   var status: Int { response.status }
@@ -34,6 +37,7 @@ struct OrgClient {
     json["remediation"]?["value"]?.array?.compactMap { $0["name"]?.string } ?? []
   }
   var messageKeys: [String] { keys(in: json["messages"]) }
+  var messageText: String? { json["messages"]?["value"]?[0]?["message"]?.string }
   var expiresAt: String? { json["expiresAt"]?.string }
   var current: JSONValue? { json["currentAuthenticator"]?["value"] }
   var currentEnrollment: JSONValue? { json["currentAuthenticatorEnrollment"]?["value"] }
@@ -66,44 +70,26 @@ struct OrgClient {
   // MARK: Requests
 
   mutating func interact(_ changes: [String: String?] = [:]) async throws {
-    var form: [String: String?] = [
+    let form: [String: String?] = [
       "client_id": org.clientID, "redirect_uri": org.redirectURI, "state": "st-1",
       "scope": "openid offline_access", "code_challenge": pkce.challenge,
       "code_challenge_method": "S256",
     ]
-    form.merge(changes) { $1 }
-    try await postForm("/v1/interact", form)
+    try await postForm("/v1/interact", form, changes)
   }
 
   mutating func introspect() async throws {
     try await post("/idp/idx/introspect", ["interactionHandle": .string(interactionHandle)])
   }
 
-  /// Starts again, with additional parameters.
-  mutating func begin(_ changes: [String: String?]) async throws {
-    try await interact(changes)
-    interactionHandle = try require(json["interaction_handle"]?.string)
-    try await introspect()
-  }
-
-  /// The fixed members of the field `authenticator` of the first form, and the first of several options.
-  var fixedAuthenticator: JSONValue {
-    let fields = json["remediation"]?["value"]?[0]?["value"]?[0]?["form"]?["value"]?.array ?? []
-    return fields.reduce([:]) {
-      let value = $1["value"] ?? $1["options"]?[0]?["value"]
-      return $0.adding($1["name"]?.string ?? "", value ?? .null)
-    }
-  }
-
   mutating func redeem(_ changes: [String: String?] = [:]) async throws {
     let fields = json["successWithInteractionCode"]?["value"]?.array ?? []
     let code = fields.first { $0["name"] == "interaction_code" }?["value"]?.string
-    var form: [String: String?] = [
+    let form: [String: String?] = [
       "grant_type": "interaction_code", "interaction_code": code, "client_id": org.clientID,
       "code_verifier": pkce.verifier.revealed,
     ]
-    form.merge(changes) { $1 }
-    try await postForm("/v1/token", form)
+    try await postForm("/v1/token", form, changes)
   }
 
   /// Submits a form of the last response: its state handle and these members.
@@ -113,10 +99,7 @@ struct OrgClient {
     let handle = form["value"]?.array?.first { $0["name"] == "stateHandle" }?["value"]
     var body = try require(members.object)
     body["stateHandle"] = handle
-    let url = try require(URL(string: form["href"]?.string ?? ""))
-    try await send(
-      TransportRequest(
-        method: "POST", url: url, headers: Self.ionHeaders, body: JSONValue.object(body).bytes))
+    try await post(form["href"]?.string ?? "", .object(body))
   }
 
   /// The address of the first page for a browser with this name.
@@ -134,7 +117,9 @@ struct OrgClient {
     return Dictionary(items.compactMap { item in item.value.map { (item.name, $0) } }) { $1 }
   }
 
-  mutating func answer(_ passcode: String) async throws {
+  /// Answers the first form.
+  mutating func answer(_ passcode: String?) async throws {
+    let passcode = try require(passcode)
     try await submit(remediations.first ?? "", ["credentials": ["passcode": .string(passcode)]])
   }
 
@@ -161,16 +146,15 @@ struct OrgClient {
     }
   }
 
-  mutating func post(
-    _ path: String, _ body: JSONValue, method: String = "POST",
-    headers: [String: String] = OrgClient.ionHeaders
-  ) async throws {
+  mutating func post(_ path: String, _ body: JSONValue, method: String = "POST") async throws {
     let url = try require(URL(string: path, relativeTo: org.issuer)).absoluteURL
     try await send(TransportRequest(method: method, url: url, headers: headers, body: body.bytes))
   }
 
-  mutating func postForm(_ path: String, _ form: [String: String?]) async throws {
-    try await send(.form(try address(path), form.pairs))
+  private mutating func postForm(
+    _ path: String, _ form: [String: String?], _ changes: [String: String?]
+  ) async throws {
+    try await send(.form(try address(path), form.merging(changes) { $1 }.pairs))
   }
 
   mutating func send(_ request: TransportRequest) async throws {
@@ -221,20 +205,7 @@ extension OrgClient {
   /// Answers a form by the paths of its fields, as a client does.
   mutating func fill(_ name: Remediation.Name, _ answers: Answers = [:]) async throws {
     let form = try require(read().allForms.first { $0.name == name }, "No form \(name)")
-    try await send(form, form.body(answering: answers))
-  }
-
-  /// Sends any body to a form.
-  mutating func send(_ form: Remediation, _ body: JSONValue) async throws {
-    let url = try require(URL(string: form.href ?? ""))
-    try await send(
-      TransportRequest(method: "POST", url: url, headers: Self.ionHeaders, body: body.bytes))
-  }
-
-  /// Answers the first form with one text.
-  mutating func type(_ text: String?, at path: String = "credentials.passcode") async throws {
-    let name = try require(read().remediations.first?.name)
-    try await fill(name, [path: .text(try require(text))])
+    try await post(form.href ?? "", form.body(answering: answers))
   }
 
   /// A client after the correct password.
@@ -253,8 +224,7 @@ extension OrgClient {
   static func withTokens(
     _ org: SimulatedOrg, scope: String = everyScope, _ changes: [String: String?] = [:]
   ) async throws -> OrgClient {
-    var client = try await OrgClient(org)
-    try await client.begin(changes.merging(["scope": scope]) { $1 })
+    var client = try await OrgClient(org, changes.merging(["scope": scope]) { $1 })
     try await client.signIn()
     try await client.redeem()
     expectEqual(client.status, 200)
@@ -267,25 +237,22 @@ extension OrgClient {
   var error: String? { json["error"]?.string }
 
   mutating func refresh(_ token: String?, _ changes: [String: String?] = [:]) async throws {
-    var form: [String: String?] = [
+    let form: [String: String?] = [
       "grant_type": "refresh_token", "refresh_token": token, "client_id": org.clientID,
     ]
-    form.merge(changes) { $1 }
-    try await postForm("/v1/token", form)
+    try await postForm("/v1/token", form, changes)
   }
 
   mutating func introspect(token: String, _ changes: [String: String?] = [:]) async throws {
-    var form: [String: String?] = ["token": token, "client_id": org.clientID]
-    form.merge(changes) { $1 }
-    try await postForm("/v1/introspect", form)
+    let form: [String: String?] = ["token": token, "client_id": org.clientID]
+    try await postForm("/v1/introspect", form, changes)
   }
 
   func revoke(_ token: String?, _ changes: [String: String?] = [:]) async throws
     -> TransportResponse
   {
-    var form: [String: String?] = ["token": token, "client_id": org.clientID]
-    form.merge(changes) { $1 }
-    return try await org.send(.form(try address("/v1/revoke"), form.pairs))
+    let form: [String: String?] = ["token": token, "client_id": org.clientID]
+    return try await org.send(.form(address("/v1/revoke"), form.merging(changes) { $1 }.pairs))
   }
 
   func userInfo(_ token: String, method: String = "GET") async throws -> TransportResponse {
@@ -306,7 +273,7 @@ extension OrgClient {
     guard let key = try await keys().first(where: { $0["kid"] == token.header["kid"] }) else {
       return false
     }
-    return try require(SignatureVerifier(key)).accepts(
+    return try require(RSAPublicKey(key)).verify(
       token.signature, of: Array(token.signingInput.utf8))
   }
 
@@ -336,6 +303,17 @@ struct DecodedToken {
   }
 }
 
+extension RSAPublicKey {
+  /// The key of RS256 in an element of a key set; nil for any other key.
+  init?(_ jwk: JSONValue) {
+    guard jwk["kty"] == "RSA", jwk["alg"] == "RS256", jwk["use"] == "sig",
+      let modulus = jwk["n"]?.string.flatMap(Base64URL.decode),
+      let exponent = jwk["e"]?.string.flatMap(Base64URL.decode)
+    else { return nil }
+    self.init(modulus: modulus, exponent: exponent)
+  }
+}
+
 extension TransportRequest {
   /// A POST of form-encoded parameters.
   static func form(_ url: URL, _ pairs: [(String, String)]) -> TransportRequest {
@@ -356,6 +334,13 @@ extension JSONValue {
   func adding(_ name: String, _ value: JSONValue) -> JSONValue {
     .object(Object((object?.members ?? []) + [Object.Member(name, value)]))
   }
+}
+
+/// Changes the account of Ada.
+func changeAda(_ org: SimulatedOrg, _ change: (inout SimulatedUser) -> Void) async throws {
+  var ada = try await require(org.user(OrgClient.login))
+  change(&ada)
+  await org.update(ada)
 }
 
 /// An org with the user Ada and a clock that does not advance.

@@ -18,11 +18,10 @@ struct PageClient {
 
   /// A client at the page of an org that has one.
   static func opened(
-    _ layout: OrgSignInPage.Layout = .standard, policy: SignInPolicy = .passwordOnly,
-    _ enrollments: [SimulatedUser.Enrollment] = []
+    policy: SignInPolicy = .passwordOnly, _ enrollments: [SimulatedUser.Enrollment] = []
   ) async throws -> PageClient {
     let org = makeOrg(policy, enrollments)
-    await org.changeRequests { $0.signInPage = OrgSignInPage(layout) }
+    await org.changeRequests { $0.signInPage = OrgSignInPage() }
     var client = PageClient(org)
     try await client.authorize()
     return client
@@ -67,29 +66,39 @@ struct PageClient {
 
   // MARK: Requests
 
-  mutating func authorize(_ changes: [String: String?] = [:]) async throws {
-    var form: [String: String?] = [
+  /// The parameters of an authorization request.
+  func parameters(_ changes: [String: String?] = [:]) -> [(String, String)] {
+    let form: [String: String?] = [
       "client_id": org.clientID, "redirect_uri": org.redirectURI, "response_type": "code",
       "scope": "openid", "state": "st-1", "nonce": "n-1", "code_challenge": pkce.challenge,
       "code_challenge_method": "S256",
     ]
-    form.merge(changes) { $1 }
-    try await get("/oauth2/default/v1/authorize?" + FormURLEncoding.encode(form.pairs))
+    return form.merging(changes) { $1 }.pairs
+  }
+
+  mutating func authorize(_ changes: [String: String?] = [:]) async throws {
+    try await get("/oauth2/default/v1/authorize?" + FormURLEncoding.encode(parameters(changes)))
   }
 
   mutating func introspect(_ token: String? = nil, as name: String = "stateToken") async throws {
     try await post("/idp/idx/introspect", [name: .string(token ?? pageToken)])
   }
 
+  /// Posts to a path of Identity Engine, with this handle or the last one.
+  mutating func proceed(
+    _ path: String, _ members: JSONValue = [:], _ handle: String? = nil
+  ) async throws {
+    let handle = JSONValue.string(handle ?? stateHandle)
+    try await post("/idp/idx/" + path, members.adding("stateHandle", handle))
+  }
+
+  mutating func identify(_ handle: String? = nil) async throws {
+    try await proceed("identify", ["identifier": "ada@shop.example"], handle)
+  }
+
   mutating func signIn() async throws {
-    try await post(
-      "/idp/idx/identify",
-      ["identifier": "ada@shop.example", "stateHandle": .string(stateHandle)])
-    try await post(
-      "/idp/idx/challenge/answer",
-      [
-        "credentials": ["passcode": "Analytical-1843"], "stateHandle": .string(stateHandle),
-      ])
+    try await identify()
+    try await proceed("challenge/answer", ["credentials": ["passcode": "Analytical-1843"]])
   }
 
   mutating func redeem() async throws {
@@ -129,7 +138,7 @@ struct PageClient {
     }
   }
 
-  private func address(_ path: String) throws -> URL {
+  func address(_ path: String) throws -> URL {
     try require(URL(string: path, relativeTo: org.issuer)?.absoluteURL)
   }
 }

@@ -69,3 +69,24 @@ struct PasskeyAnswer {
     return data.bytes
   }
 }
+
+extension OrgClient {
+  /// The right answer to the passkey challenge of this step.
+  var passkeyAnswer: PasskeyAnswer {
+    let data = current?["contextualData"]
+    let isNew = data?["activationData"] != nil
+    let options = data?[isNew ? "activationData" : "challengeData"]
+    var answer = PasskeyAnswer(challenge: options?["challenge"]?.string ?? "")
+    if isNew { answer.type = "webauthn.create" }
+    return answer
+  }
+
+  /// A client that is setting up a passkey.
+  static func enrollingPasskey(
+    _ policy: SignInPolicy = .required(.webAuthn)
+  ) async throws -> OrgClient {
+    var client = try await OrgClient.signedIn(makeOrg(policy))
+    try await client.choose("Passkey or security key", in: "select-authenticator-enroll")
+    return client
+  }
+}

@@ -37,38 +37,22 @@ struct PasskeyTests {
   private static let otherKey = SoftwareAuthenticator.Credential(
     login: "ada@shop.example", madeOf: "other")
 
-  private func challenged(
-    _ enrollments: [SimulatedUser.Enrollment] = [.passkey(Self.key, name: "Blue key")]
-  ) async throws -> (client: OrgClient, answer: PasskeyAnswer) {
-    var client = try await OrgClient(makeOrg(.required(.webAuthn), enrollments))
-    try await client.signIn()
-    let data = client.current?["contextualData"]?["challengeData"]
-    return (client, PasskeyAnswer(challenge: data?["challenge"]?.string ?? ""))
-  }
-
-  private func enrolling(
-    _ policy: SignInPolicy = .required(.webAuthn)
-  ) async throws -> (client: OrgClient, answer: PasskeyAnswer) {
-    var client = try await OrgClient(makeOrg(policy))
-    try await client.signIn()
-    try await client.choose("Passkey or security key", in: "select-authenticator-enroll")
-    let data = client.current?["contextualData"]?["activationData"]
-    var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
-    answer.type = "webauthn.create"
-    return (client, answer)
+  private func challenged() async throws -> OrgClient {
+    try await OrgClient.signedIn(
+      makeOrg(.required(.webAuthn), [.passkey(Self.key, name: "Blue key")]))
   }
 
   @Test(
     "An answer with one wrong part is refused, and the part is named",
     arguments: wrongAssertions)
   func wrongAssertion(words: String, change: Change) async throws {
-    var (client, answer) = try await challenged()
+    var client = try await challenged()
+    var answer = client.passkeyAnswer
     change(&answer)
     try await client.submit("challenge-authenticator", ["credentials": answer.assertion])
     expectEqual(client.status, 400)
     expectEqual(client.messageKeys, [Self.refusal])
-    let text = client.json["messages"]?["value"]?[0]?["message"]?.string
-    expectEqual(text?.contains(words), true, "\(text ?? "no message")")
+    expectContains(client.messageText ?? "", words)
     expectEqual(client.remediations, ["challenge-authenticator"])
   }
 
@@ -76,10 +60,8 @@ struct PasskeyTests {
   func counter() async throws {
     let org = makeOrg(.required(.webAuthn), [.passkey(Self.key, name: "Blue key")])
     for (counter, isAccepted) in [(5, true), (5, false), (4, false), (0, false), (6, true)] {
-      var client = try await OrgClient(org)
-      try await client.signIn()
-      let data = client.current?["contextualData"]?["challengeData"]
-      var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
+      var client = try await OrgClient.signedIn(org)
+      var answer = client.passkeyAnswer
       answer.counter = UInt32(counter)
       try await client.submit("challenge-authenticator", ["credentials": answer.assertion])
       expectEqual(client.isDone, isAccepted, "\(counter)")
@@ -88,15 +70,15 @@ struct PasskeyTests {
 
   @Test("The chosen passkey must sign; without a choice, any passkey can")
   func severalKeys() async throws {
-    var (client, _) = try await challenged([
+    let keys: [SimulatedUser.Enrollment] = [
       .passkey(Self.key, name: "Blue key"), .passkey(Self.otherKey, name: "Laptop"),
-    ])
+    ]
+    var client = try await OrgClient.signedIn(makeOrg(.required(.webAuthn), keys))
     let options = client.choices(of: "select-authenticator-authenticate")
     let ids = options.map { $0["value"]?["form"]?["value"]?.array?.last?["value"]?.string }
     expectEqual(Set(ids).count, 2)
     try await client.choose("Passkey or security key", in: "select-authenticator-authenticate")
-    let data = client.current?["contextualData"]?["challengeData"]
-    var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
+    var answer = client.passkeyAnswer
     answer.credential = Self.otherKey
     try await client.submit("challenge-authenticator", ["credentials": answer.assertion])
     expect(client.isDone)
@@ -106,14 +88,14 @@ struct PasskeyTests {
     "A new passkey with one wrong part is refused",
     arguments: wrongEnrollments)
   func wrongEnrollment(words: String, format: String, change: Change) async throws {
-    var (client, answer) = try await enrolling()
+    var client = try await OrgClient.enrollingPasskey()
+    var answer = client.passkeyAnswer
     change(&answer)
     try await client.submit(
       "enroll-authenticator",
       ["credentials": answer.attestation(format: format, signed: format != "none")])
     expectEqual(client.messageKeys, [Self.refusal])
-    let text = client.json["messages"]?["value"]?[0]?["message"]?.string
-    expectEqual(text?.contains(words), true, "\(text ?? "no message")")
+    expectContains(client.messageText ?? "", words)
   }
 
   @Test(
@@ -130,21 +112,20 @@ struct PasskeyTests {
         }
         return .object(JSONValue.Object(members))
       }
-      var (client, answer) = try await challenged()
-      try await client.submit("challenge-authenticator", ["credentials": change(answer.assertion)])
+      var client = try await challenged()
+      let assertion = client.passkeyAnswer.assertion
+      try await client.submit("challenge-authenticator", ["credentials": change(assertion)])
       expect(client.isDone)
-      (client, answer) = try await enrolling()
-      try await client.submit(
-        "enroll-authenticator",
-        ["credentials": change(answer.attestation(format: "packed", signed: true))])
+      client = try await OrgClient.enrollingPasskey()
+      let attestation = client.passkeyAnswer.attestation(format: "packed", signed: true)
+      try await client.submit("enroll-authenticator", ["credentials": change(attestation)])
       expect(client.isDone)
     }
     for text in ["", "AB CD", "AA===", "=", "A"] {
-      var (client, answer) = try await challenged()
-      answer.userHandle = nil
-      try await client.submit(
-        "challenge-authenticator",
-        ["credentials": answer.assertion.adding("signatureData", .string(text))])
+      var client = try await challenged()
+      var assertion = try require(client.passkeyAnswer.assertion.object)
+      assertion["signatureData"] = .string(text)
+      try await client.submit("challenge-authenticator", ["credentials": .object(assertion)])
       expect(client.status == 400 && !client.isDone, "\(text)")
     }
   }
@@ -153,10 +134,9 @@ struct PasskeyTests {
     "A new passkey needs no attestation, may attest itself, and is set up with two fields or four",
     arguments: [("none", false, true), ("packed", true, true), ("none", false, false)])
   func enrollment(format: String, signed: Bool, asksTransports: Bool) async throws {
-    let policy = SignInPolicy.required(.webAuthn).with {
-      $0.asksPasskeyTransports = asksTransports
-    }
-    var (client, answer) = try await enrolling(policy)
+    let policy = SignInPolicy.required(.webAuthn).with { $0.asksPasskeyTransports = asksTransports }
+    var client = try await OrgClient.enrollingPasskey(policy)
+    let answer = client.passkeyAnswer
     let fields = client.form("enroll-authenticator")?["value"]?[0]?["form"]?["value"]?.array
     let names = fields?.compactMap { $0["name"]?.string }
     expectEqual(
@@ -178,11 +158,8 @@ struct PasskeyTests {
     let org = SimulatedOrg(OrgScenario["passkey-promotion"], seed: 3)
     var client = try await OrgClient(org)
     try await client.signIn(SimulatedUser.demo.login)
-    let data = client.current?["contextualData"]?["activationData"]
-    var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
-    answer.type = "webauthn.create"
     try await client.submit(
-      "enroll-authenticator-promotion", ["credentials": answer.attestation()])
+      "enroll-authenticator-promotion", ["credentials": client.passkeyAnswer.attestation()])
     expect(client.isDone)
     var again = try await OrgClient(org)
     try await again.signIn(SimulatedUser.demo.login)

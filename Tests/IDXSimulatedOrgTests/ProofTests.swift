@@ -77,8 +77,6 @@ struct ProofTests {
   func boundCode() async throws {
     let own = try await redeem(boundTo: thumbprint(of: key), provedBy: key)
     expectEqual(own.body["token_type"]?.string, "DPoP")
-    let free = try await redeem(boundTo: nil, provedBy: key)
-    expectEqual(free.body["token_type"]?.string, "DPoP")
     let other = try await redeem(boundTo: thumbprint(of: key), provedBy: P256.privateKey(.system))
     expectEqual(other.status, 400)
     expectEqual(other.body["error"]?.string, "invalid_grant")
@@ -87,7 +85,6 @@ struct ProofTests {
     let test = await ProofTests(OrgScenario["password"])
     let response = try await test.redeem(boundTo: thumbprint(of: key), provedBy: nil)
     expectEqual(response.body["error"]?.string, "invalid_grant")
-    try await expectEqual(test.redeem(boundTo: nil, provedBy: nil).status, 200)
   }
 
   @Test("The htu of a proof is compared after both addresses are normalized")
@@ -118,12 +115,12 @@ struct ProofTests {
     }
   }
 
-  @Test("Userinfo accepts both methods, each with its own proof", arguments: ["GET", "POST"])
-  func userInfo(method: String) async throws {
+  @Test("Userinfo accepts both methods, each with its own proof")
+  func userInfo() async throws {
     let token = try await require(
       redeem(boundTo: nil, provedBy: key).body["access_token"]?.string)
     let address = org.issuer.absoluteString + "/v1/userinfo"
-    for proved in ["GET", "POST"] {
+    for (method, proved) in [("GET", "GET"), ("GET", "POST"), ("POST", "GET"), ("POST", "POST")] {
       let request = TransportRequest(
         method: method, url: try require(URL(string: address)),
         headers: [

@@ -13,15 +13,10 @@ struct PushTests {
   let select = "select-authenticator-authenticate"
   let data = "authenticator-verification-data"
 
-  /// A client before the choice between push and code.
-  func visit(_ org: SimulatedOrg) async throws -> OrgClient {
-    let client = try await OrgClient.signedIn(org)
-    expectEqual(client.remediations, [data, select])
-    return client
-  }
-
+  /// A client whose user has chosen the push, and not the code.
   func push(_ org: SimulatedOrg) async throws -> OrgClient {
-    var client = try await visit(org)
+    var client = try await OrgClient.signedIn(org)
+    expectEqual(client.remediations, [data, select])
     try await client.fill(
       .authenticatorVerificationData, ["authenticator.methodType": "push"])
     expectEqual(client.remediations, ["challenge-poll", select])
@@ -32,17 +27,15 @@ struct PushTests {
     _ enrollment: SimulatedUser.Enrollment = app,
     reactions: [SimulatedUser.Device.PushReaction] = [],
     _ change: (inout SignInPolicy.FactorRules) -> Void = { _ in }
-  ) async -> SimulatedOrg {
+  ) async throws -> SimulatedOrg {
     let org = makeOrg(.required(enrollment.authenticator).with(change), [enrollment])
-    var ada = await org.user(login)
-    ada?.device.pushReactions = reactions
-    if let ada { await org.update(ada) }
+    try await changeAda(org) { $0.device.pushReactions = reactions }
     return org
   }
 
-  @Test("A push that waits or was rejected can be sent again, and only the new one counts")
+  @Test("A push that waits can be sent again, and only the new one counts")
   func resent() async throws {
-    let org = await self.org { $0.matchesNumbers = true }
+    let org = try await self.org { $0.matchesNumbers = true }
     var client = try await push(org)
     let first = try await require(org.pushes(for: login).first?.number)
     let value = client.current?["resend"]?["value"]?[0]?["value"]
@@ -61,27 +54,11 @@ struct PushTests {
     await org.approvePush(for: login, choosing: second)
     try await client.fill(.challengePoll)
     expect(client.isDone)
-
-    let other = await self.org()
-    client = try await push(other)
-    await other.rejectPush(for: login)
-    try await client.fill(.challengePoll)
-    expectEqual(client.status, 200)
-    expectEqual(client.messageKeys, ["api.authn.poll.error.push_rejected"])
-    expectEqual(client.remediations, ["resend", select])
-    expectEqual(client.form("challenge-poll"), nil)
-    await expectEmpty(other.pushes(for: login))
-    try await client.fill(.resend)
-    expectEqual(client.remediations, ["challenge-poll", select])
-    expectEmpty(client.messageKeys)
-    await other.approvePush(for: login)
-    try await client.fill(.challengePoll)
-    expect(client.isDone)
   }
 
   @Test("An unanswered push times out after exactly one minute, and a later reaction is ignored")
   func timeOut() async throws {
-    let org = await self.org()
+    let org = try await self.org()
     var client = try await push(org)
     org.advance(by: 59)
     try await client.fill(.challengePoll)
@@ -92,12 +69,8 @@ struct PushTests {
     try await client.fill(.challengePoll)
     expectEqual(client.messageKeys, ["api.authn.poll.error.push_timeout"])
     expectEqual(client.remediations, ["resend", select])
-    try await client.fill(.resend)
-    await org.approvePush(for: login)
-    try await client.fill(.challengePoll)
-    expect(client.isDone)
 
-    let late = await self.org(reactions: [.approve(after: 61)])
+    let late = try await self.org(reactions: [.approve(after: 61)])
     client = try await push(late)
     late.advance(by: 100)
     try await client.fill(.challengePoll)
@@ -106,7 +79,7 @@ struct PushTests {
 
   @Test("The number that is shown must be chosen, and each push has a new one")
   func number() async throws {
-    let org = await org { $0.matchesNumbers = true }
+    let org = try await org { $0.matchesNumbers = true }
     var client = try await push(org)
     let first = try require(client.correctAnswer)
     expectEqual(first.count, 2)
@@ -114,10 +87,15 @@ struct PushTests {
     await expectEqual(org.pushes(for: login).map(\.number), [first])
     await org.approvePush(for: login, choosing: first == "10" ? "11" : "10")
     try await client.fill(.challengePoll)
+    expectEqual(client.status, 200)
     expectEqual(client.messageKeys, ["api.authn.poll.error.push_rejected"])
+    expectEqual(client.remediations, ["resend", select])
     expectEqual(client.correctAnswer, nil)
+    await expectEmpty(org.pushes(for: login))
 
     try await client.fill(.resend)
+    expectEqual(client.remediations, ["challenge-poll", select])
+    expectEmpty(client.messageKeys)
     let second = try require(client.correctAnswer)
     expect(second != first)
     await org.approvePush(for: login)
@@ -134,7 +112,7 @@ struct PushTests {
     "A push takes no code and has its own address for polls",
     arguments: ["/idp/idx/challenge/answer", "/idp/idx/challenge/poll", "/idp/idx/challenge/send"])
   func notOffered(path: String) async throws {
-    let org = await org()
+    let org = try await org()
     var client = try await push(org)
     await org.approvePush(for: login, choosing: "42")
     let body: JSONValue = ["stateHandle": .string(client.stateHandle)]
@@ -148,7 +126,7 @@ struct PushTests {
 
   @Test("A phone without a push does nothing, and a waiting email is no push")
   func noPush() async throws {
-    let org = await org()
+    let org = try await org()
     await org.approvePush(for: login)
     await org.rejectPush(for: "nobody@shop.example")
     await expectEmpty(org.pushes(for: login))
@@ -158,9 +136,7 @@ struct PushTests {
 
     for isApproved in [true, false] {
       let org = makeOrg(.required(.email), [.email])
-      var ada = try await require(org.user(login))
-      ada.device.followsLinksAfter = 8
-      await org.update(ada)
+      try await changeAda(org) { $0.device.followsLinksAfter = 8 }
       var client = try await OrgClient.signedIn(org)
       try await client.fill(.authenticatorVerificationData)
       await expectEmpty(org.pushes(for: login))
@@ -178,11 +154,12 @@ struct PushTests {
 extension PushTests {
   @Test("A push is sent again to the same authenticator with the same method")
   func resendIsFixed() async throws {
-    let org = await org(.device(.customApp))
+    let org = try await org(.device(.customApp))
     var client = try await OrgClient.signedIn(org)
     let id = try require(client.current?["id"])
     await org.rejectPush(for: login)
     try await client.fill(.challengePoll)
+    expectEqual(client.messageKeys, ["api.authn.poll.error.push_rejected"])
     let handle = JSONValue.string(client.stateHandle)
     for (choice, key) in [
       (["id": id], "api.error.field_required"),
@@ -199,7 +176,7 @@ extension PushTests {
     "Consent is asked for before each push, until the user gives it for all",
     arguments: [app, .device(.customApp)])
   func autoChallenge(enrollment: SimulatedUser.Enrollment) async throws {
-    let org = await org(enrollment) { $0.asksBeforePush = true }
+    let org = try await org(enrollment) { $0.asksBeforePush = true }
     for isAlways in [false, true] {
       var client = try await OrgClient.signedIn(org)
       expectEqual(client.remediations.first, data)
@@ -210,7 +187,7 @@ extension PushTests {
         .authenticatorVerificationData,
         [
           "authenticator.methodType": "push",
-          "authenticator.autoChallenge": isAlways ? true : false,
+          "authenticator.autoChallenge": .value(.bool(isAlways)),
         ])
       expectEqual(client.remediations.first, "challenge-poll")
       await org.approvePush(for: login)
@@ -234,22 +211,13 @@ extension PushTests {
   @Test("A chosen push waits for consent, and a chosen code does not")
   func consentAfterChoice() async throws {
     let policy = SignInPolicy.optional(.oktaVerify, .email).with { $0.asksBeforePush = true }
-    var client = try await OrgClient.signedIn(makeOrg(policy, [Self.app, .email]))
-    var other = client
-    let form = Remediation.Name.selectAuthenticatorAuthenticate
-    try await client.fill(
-      form,
-      [
-        "authenticator": .authenticator(.oktaVerify), "authenticator.methodType": "push",
-      ])
-    expectEqual(client.remediations, [data, select])
-    other = try await OrgClient.signedIn(makeOrg(policy, [Self.app, .email]))
-    try await other.fill(
-      form,
-      [
-        "authenticator": .authenticator(.oktaVerify), "authenticator.methodType": "totp",
-      ])
-    expectEqual(other.remediations, ["challenge-authenticator", select])
+    for (method, next) in [("push", data), ("totp", "challenge-authenticator")] {
+      var client = try await OrgClient.signedIn(makeOrg(policy, [Self.app, .email]))
+      try await client.fill(
+        .selectAuthenticatorAuthenticate,
+        ["authenticator": .authenticator(.oktaVerify), "authenticator.methodType": .text(method)])
+      expectEqual(client.remediations, [next, select])
+    }
   }
 
   @Test("An authenticator from an administrator cannot be set up")

@@ -84,7 +84,7 @@ struct SAMLAppTests {
     let keys = try await client.org.send(
       TransportRequest(url: client.org.issuer.appendingPathComponent("v1/keys")))
     let key = try require(JSONValue(parsing: keys.body)["keys"]?[0])
-    expect(try require(SignatureVerifier(key)).accepts(Array(bytes), of: Array(info.utf8)))
+    expect(try require(RSAPublicKey(key)).verify(Array(bytes), of: Array(info.utf8)))
   }
 
   @Test("An app that the org does not have, or that has no page, is not found")

@@ -8,48 +8,54 @@ import Testing
 
 /// Saved tokens of a simulated org.
 struct SavedTokensTests {
-  @Test("Another org accepts the tokens at all endpoints, and detects the reuse of a refresh token")
+  /// Another org with the saved tokens.
+  private func copy(of org: SimulatedOrg) async throws -> SimulatedOrg {
+    let other = makeOrg()
+    try await other.restoreTokens(from: try await org.savedTokens())
+    return other
+  }
+
+  @Test("Another org accepts the tokens at all endpoints, until they are revoked")
   func restored() async throws {
     let org = makeOrg()
     await org.rotateKeys()
     let first = try await OrgClient.withTokens(org)
     let idToken = try require(first.idToken)
-    let revoked = try await OrgClient.withTokens(org)
-    _ = try await revoked.revoke(revoked.refreshToken)
     org.advance(by: 100)
-
-    let other = makeOrg()
-    try await other.restoreTokens(from: try await org.savedTokens())
+    let other = try await copy(of: org)
     expectEqual(other.now, org.now)
     var client = try await OrgClient(other)
     try await expect(client.isSigned(idToken))
     let response = try await client.userInfo(first.accessToken)
     try expectEqual(JSONValue(parsing: response.body)["sub"], idToken.claims["sub"])
-    try await expectEqual(client.userInfo(revoked.accessToken).status, 401)
-    try await client.refresh(revoked.refreshToken)
-    expectEqual(client.error, "invalid_grant")
     try await client.introspect(token: first.accessToken)
     expectEqual(client.json["active"], true)
     try await client.refresh(first.refreshToken)
     expectEqual(client.status, 200)
-    expectEqual(client.idToken?.claims["sub"], idToken.claims["sub"])
-    expectEqual(client.idToken?.claims["auth_time"], idToken.claims["auth_time"])
+    for name in ["sub", "auth_time"] {
+      expectEqual(client.idToken?.claims[name], idToken.claims[name])
+    }
     expectEqual(client.idToken?.header["kid"], idToken.header["kid"])
     _ = try await client.revoke(client.refreshToken)
     try await expectEqual(client.userInfo(first.accessToken).status, 401)
+  }
 
-    client = try await OrgClient.withTokens(org)
+  @Test("Another org refuses tokens that were revoked, and detects the reuse of a refresh token")
+  func used() async throws {
+    let org = makeOrg()
+    let revoked = try await OrgClient.withTokens(org)
+    _ = try await revoked.revoke(revoked.refreshToken)
+    var client = try await OrgClient.withTokens(org)
     let old = client.refreshToken
     try await client.refresh(old)
     let new = client.refreshToken
     org.advance(by: 60)
-    let third = makeOrg()
-    try await third.restoreTokens(from: try await org.savedTokens())
-    client = try await OrgClient(third)
-    try await client.refresh(old)
-    expectEqual(client.error, "invalid_grant")
-    try await client.refresh(new)
-    expectEqual(client.error, "invalid_grant")
+    client = try await OrgClient(copy(of: org))
+    try await expectEqual(client.userInfo(revoked.accessToken).status, 401)
+    for token in [revoked.refreshToken, old, new] {
+      try await client.refresh(token)
+      expectEqual(client.error, "invalid_grant")
+    }
   }
 
   @Test("Invalid tokens are not saved")
@@ -72,9 +78,7 @@ struct SavedTokensTests {
   func randomness() async throws {
     let org = makeOrg()
     let first = try await OrgClient.withTokens(org)
-    let other = makeOrg()
-    try await other.restoreTokens(from: try await org.savedTokens())
-    let second = try await OrgClient.withTokens(other)
+    let second = try await OrgClient.withTokens(copy(of: org))
     expect(second.accessToken != first.accessToken)
     expect(second.refreshToken != first.refreshToken)
   }

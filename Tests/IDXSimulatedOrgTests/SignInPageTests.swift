@@ -12,6 +12,7 @@ struct SignInPageTests {
     var client = try await PageClient.opened()
     expectEqual(client.response.status, 200)
     expectEqual(client.response.headers["Content-Type"], "text/html; charset=utf-8")
+    expectEqual(client.writtenTokens.first, "")
     expect((5000...5500).contains(client.pageToken.count))
     try await client.introspect()
     expectEqual(client.json["remediation"]?["value"]?[0]?["name"], "identify")
@@ -28,29 +29,15 @@ struct SignInPageTests {
     expectEqual(client.returned["iss"], client.org.issuer.absoluteString)
     try await client.redeem()
     expectEqual(client.response.status, 200)
-    let token = try require(client.json["id_token"]?.string.flatMap { DecodedToken($0) })
-    expectEqual(token.claims["nonce"], "n-1")
-    expectEqual(token.claims["amr"], ["pwd"])
-  }
-
-  @Test(
-    "Each layout contains the token after an empty one", arguments: OrgSignInPage.Layout.allCases)
-  func layouts(_ layout: OrgSignInPage.Layout) async throws {
-    var client = try await PageClient.opened(layout)
-    expectEqual(client.writtenTokens.first, "")
-    guard layout != .withoutToken else { return expectEqual(client.writtenTokens.count, 1) }
-    expectEqual(client.writtenTokens.count, 2)
-    try await client.introspect()
-    expectEqual(client.response.status, 200)
+    let token = client.json["id_token"]?.string.flatMap { DecodedToken($0) }
+    expectEqual(token?.claims["nonce"], "n-1")
+    expectEqual(token?.claims["amr"], ["pwd"])
   }
 
   @Test("A token with its escapes has expired, like a token of another org")
   func wrongTokens() async throws {
     var client = try await PageClient.opened()
-    let other = makeOrg()
-    await other.changeRequests { $0.signInPage = OrgSignInPage() }
-    var stranger = PageClient(other)
-    try await stranger.authorize()
+    var stranger = try await PageClient.opened()
     try await stranger.authorize()
     let written = try require(client.writtenTokens.last)
     expect(written.contains(#"\x2D"#) && !written.contains("-"))
@@ -62,7 +49,7 @@ struct SignInPageTests {
     }
   }
 
-  @Test("Each response, also to a poll, has a new handle, and the old one has expired")
+  @Test("Each response has a new handle, and the old one has expired")
   func handles() async throws {
     var client = try await PageClient.opened()
     let page = client.pageToken
@@ -71,45 +58,37 @@ struct SignInPageTests {
     expect(first.wholeMatch(of: #/02\.id\.[\w\-]{40}~c\.[\w\-]{1400}/#) != nil)
     try await client.introspect(first, as: "stateHandle")
     expectEqual(client.stateHandle, first)
-    func answer(_ handle: String) -> JSONValue {
-      ["identifier": "ada@shop.example", "stateHandle": .string(handle)]
-    }
     // The token of the page stands for the last handle.
-    try await client.post("/idp/idx/identify", answer(page))
+    try await client.identify(page)
     expectEqual(client.json["remediation"]?["value"]?[0]?["name"], "challenge-authenticator")
     let second = client.stateHandle
     expect(first != second)
     expectEqual(first.prefix { $0 != "~" }, second.prefix { $0 != "~" })
-    try await client.post("/idp/idx/identify", answer(first))
+    try await client.identify(first)
     expectEqual(client.response.status, 401)
     expectEqual(client.messageKeys, ["idx.session.expired"])
     // A response can be lost, so an earlier handle still shows where the sign-in is.
     try await client.introspect(first, as: "stateHandle")
     expectEqual(client.stateHandle, second)
+  }
 
-    let secret = Secret("JBSWY3DPEHPK3PXP")
-    let policy = SignInPolicy.required(.oktaVerify)
-    client = try await PageClient.opened(policy: policy, [.oktaVerify(secret: secret)])
+  @Test("Each response to a poll has a new handle")
+  func handlesOfPolls() async throws {
+    let app = SimulatedUser.Enrollment.oktaVerify(secret: "JBSWY3DPEHPK3PXP")
+    var client = try await PageClient.opened(policy: .required(.oktaVerify), [app])
     try await client.introspect()
     try await client.signIn()
     let chosen = client.json["remediation"]?["value"]?[0]?["value"]?[0]?["form"]?["value"]?.array
     let id = chosen?.first { $0["name"] == "id" }?["value"] ?? .null
-    try await client.post(
-      "/idp/idx/challenge",
-      [
-        "authenticator": ["id": id, "methodType": "push"],
-        "stateHandle": .string(client.stateHandle),
-      ])
+    try await client.proceed("challenge", ["authenticator": ["id": id, "methodType": "push"]])
     for _ in 0..<2 {
       let before = client.stateHandle
-      try await client.post(
-        "/idp/idx/authenticators/poll", ["stateHandle": .string(client.stateHandle)])
+      try await client.proceed("authenticators/poll")
       expectEqual(client.response.status, 200)
       expect(client.stateHandle != before)
     }
     await client.org.approvePush(for: "ada@shop.example")
-    try await client.post(
-      "/idp/idx/authenticators/poll", ["stateHandle": .string(client.stateHandle)])
+    try await client.proceed("authenticators/poll")
     expect(!client.successAddress.isEmpty)
   }
 
@@ -140,31 +119,13 @@ struct SignInPageTests {
     expectEqual(client.response.status, 400)
   }
 
-  @Test("The page needs no grant type of Identity Engine")
-  func withoutInteractionCode() async throws {
-    var client = try await PageClient.opened()
-    let token = client.pageToken
-    await client.org.misconfigure(.interactionCodeDisabled)
-    let address = client.org.issuer.appendingPathComponent("v1/interact")
-    let refused = try await client.org.send(.form(address, [("client_id", client.org.clientID)]))
-    expectEqual(
-      try JSONValue(parsing: refused.body)["error"]?.string, "unauthorized_client")
-    try await client.introspect(token)
-    try await client.signIn()
-    try await client.get(client.successAddress)
-    try await client.redeem()
-    expectEqual(client.response.status, 200)
-  }
-
   @Test("A cancelled sign-in begins again with the same cookies")
   func cancels() async throws {
     var client = try await PageClient.opened()
     try await client.introspect()
     let first = client.stateHandle
-    try await client.post(
-      "/idp/idx/identify",
-      ["identifier": "ada@shop.example", "stateHandle": .string(client.stateHandle)])
-    try await client.post("/idp/idx/cancel", ["stateHandle": .string(client.stateHandle)])
+    try await client.identify()
+    try await client.proceed("cancel")
     expectEqual(client.json["remediation"]?["value"]?[0]?["name"], "identify")
     expect(client.stateHandle.prefix(46) != first.prefix(46))
     try await client.signIn()
@@ -197,13 +158,8 @@ struct SignInPageTests {
     var client = PageClient(org)
     try await client.authorize()
     expectEqual(client.response.status, 400)
-    let form: [(String, String)] = [
-      ("client_id", org.clientID), ("redirect_uri", org.redirectURI), ("response_type", "code"),
-      ("scope", "openid"), ("state", "st-2"), ("code_challenge", client.pkce.challenge),
-      ("code_challenge_method", "S256"),
-    ]
     let address = org.issuer.appendingPathComponent("v1/par")
-    let pushed = try await org.send(.form(address, form))
+    let pushed = try await org.send(.form(address, client.parameters(["state": "st-2"])))
     let uri = try require(JSONValue(parsing: pushed.body)["request_uri"]?.string)
     try await client.get(
       "/oauth2/default/v1/authorize?client_id=\(org.clientID)&request_uri=\(uri)")
@@ -217,12 +173,8 @@ struct SignInPageTests {
   func credentialsTooEarly() async throws {
     var client = try await PageClient.opened()
     try await client.introspect()
-    try await client.post(
-      "/idp/idx/identify",
-      [
-        "identifier": "ada@shop.example", "credentials": ["passcode": "x"],
-        "stateHandle": .string(client.stateHandle),
-      ])
+    try await client.proceed(
+      "identify", ["identifier": "ada@shop.example", "credentials": ["passcode": "x"]])
     expectEqual(client.response.status, 400)
     expectEqual(client.messageTexts, ["This form takes no credentials."])
     expectEqual(client.messageKeys, [])
@@ -332,6 +284,10 @@ struct BrowserSessionTests {
       try await client.send(method, "/api/v1/sessions/me")
       expectEqual(client.response.status, 404)
     }
+    let other = TransportRequest(method: "POST", url: try client.address("/api/v1/sessions/me"))
+    let refusal = try await client.org.send(other)
+    expectEqual(refusal.status, 405)
+    expectEqual(refusal.header("Allow"), "GET, DELETE")
 
     for path in ["/login/signout", "/oauth2/default/v1/logout?id_token_hint=x"] {
       var other = try await self.client()

@@ -1,6 +1,7 @@
 import Expectations
 import IDX
 import IDXBase
+import IDXOAuth
 import Testing
 
 @testable import IDXSimulatedOrg
@@ -25,13 +26,13 @@ struct SigningKeyTests {
     let keys = RSASigningKey.all + [.unpublished]
     expectEqual(Set(keys.map(\.id)).count, 4)
     for key in keys {
-      let verifier = try require(SignatureVerifier(key.jwk))
+      let verifier = try require(RSAPublicKey(key.jwk))
       expect(key.modulus.count == 256 && key.modulus[0] >= 0x80)
       var signature = key.sign(Self.message)
-      expect(verifier.accepts(signature, of: Self.message))
-      expect(!verifier.accepts(signature, of: Self.message + [32]))
+      expect(verifier.verify(signature, of: Self.message))
+      expect(!verifier.verify(signature, of: Self.message + [32]))
       signature[200] ^= 4
-      expect(!verifier.accepts(signature, of: Self.message))
+      expect(!verifier.verify(signature, of: Self.message))
     }
   }
 

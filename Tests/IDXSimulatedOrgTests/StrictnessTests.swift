@@ -122,8 +122,7 @@ struct StrictnessTests {
     try await client.post(
       "/idp/idx/identify", members.adding("stateHandle", .string(client.stateHandle)))
     expectEqual(client.status, 400)
-    let messages = client.json["messages"]?["value"]?.array ?? []
-    let found = messages.map {
+    let found = client.json["messages"]?["value"]?.array?.map {
       "\($0["i18n"]?["key"]?.string ?? "") \($0["i18n"]?["params"]?[0]?.string ?? "")"
     }
     expectEqual(found, problems)
@@ -142,23 +141,20 @@ struct StrictnessTests {
   func wrongValues() async throws {
     var client = try await OrgClient(makeOrg())
     try await client.submit("identify", ["identifier": "ada@shop.example"])
-    let step = client
-    try await client.submit("challenge-authenticator", ["credentials": ["passcode": "wrong"]])
+    let step = client.json["remediation"]
+    try await client.answer("wrong")
     expectEqual(client.status, 401)
     expectEqual(client.messageKeys, ["incorrectPassword"])
-    expectEqual(client.remediations, step.remediations)
-    expectEqual(client.json["remediation"], step.json["remediation"])
+    expectEqual(client.json["remediation"], step)
     expect(client.form("cancel") != nil)
 
-    client = try await OrgClient(makeOrg(.demo))
-    try await client.signIn()
+    client = try await OrgClient.signedIn(makeOrg(.demo))
     try await client.submit(
       "select-authenticator-enroll", ["authenticator": ["id": "autSomethingElse"]])
     expectEqual(client.status, 400)
     expectEqual(client.messageKeys, ["simulated.field.fixed"])
 
-    client = try await OrgClient(makeOrg(.required(.phone)))
-    try await client.signIn()
+    client = try await OrgClient.signedIn(makeOrg(.required(.phone)))
     try await client.choose(
       "Phone", in: "select-authenticator-enroll",
       ["methodType": "pigeon", "phoneNumber": "+15550100142"])
@@ -173,7 +169,6 @@ struct StrictnessTests {
     expectEqual(client.messageKeys, ["api.error.field_required"])
     expectEqual(client.json["messages"]?["value"]?[0]?["i18n"]?["params"], ["stateHandle"])
 
-    client = try await OrgClient(makeOrg())
     for body: JSONValue in [
       [:], ["handle": "x"], ["interactionHandle": 1],
       ["interactionHandle": .string(client.interactionHandle), "more": 1],
@@ -182,23 +177,29 @@ struct StrictnessTests {
       expectEqual(client.status, 400)
       expectEqual(client.messageKeys, ["simulated.introspect.handle"])
     }
+    for (path, body) in [
+      ("introspect", ["interactionHandle": "ih_unheard-of"]),
+      ("identify", ["stateHandle": "02unheard-of", "identifier": "ada@shop.example"]),
+    ] as [(String, JSONValue)] {
+      try await client.post("/idp/idx/" + path, body)
+      expectEqual(client.status, 401)
+      expectEqual(client.messageKeys, ["idx.session.expired"])
+    }
   }
 
   @Test(
     "A form that the last response does not have is refused",
     arguments: [
       "/challenge/answer", "/challenge", "/skip", "/credential/enroll", "/challenge/poll",
+      "/consent", "/nowhere",
     ])
   func notOffered(path: String) async throws {
     var client = try await OrgClient(makeOrg())
-    try await client.post(
-      "/idp/idx" + path, ["stateHandle": .string(client.stateHandle)])
+    try await client.post("/idp/idx" + path, ["stateHandle": .string(client.stateHandle)])
     expectEqual(client.status, 400)
     if path == "/challenge/answer" {
       // As real orgs do, without a key.
-      expectEqual(
-        client.json["messages"]?["value"]?[0]?["message"],
-        "Expected: IDENTIFY, Attempted: AUTHENTICATE")
+      expectEqual(client.messageText, "Expected: IDENTIFY, Attempted: AUTHENTICATE")
     } else {
       expectEqual(client.messageKeys, ["simulated.request.notOffered"])
     }
@@ -207,7 +208,7 @@ struct StrictnessTests {
   @Test(
     "The first request needs all parameters of OAuth",
     arguments: [
-      (["client_id": "0oaAnother"], "invalid_client"),
+      (["client_id": "0oaAnother"], "invalid_client"), (["client_id": nil], "invalid_client"),
       (["redirect_uri": "com.example.evil:/callback"], "invalid_request"),
       (["redirect_uri": nil], "invalid_request"),
       (["code_challenge_method": "plain"], "invalid_request"),
@@ -223,6 +224,15 @@ struct StrictnessTests {
     var client = try await OrgClient(makeOrg())
     try await client.interact(changes)
     expectEqual(client.status, (code == "invalid_client" ? 401 : 400))
-    expectEqual(client.json["error"]?.string, code)
+    expectEqual(client.error, code)
+  }
+
+  @Test("An app that may not use the interaction code cannot begin")
+  func interactionCodeDisabled() async throws {
+    var client = try await OrgClient(makeOrg())
+    await client.org.misconfigure(.interactionCodeDisabled)
+    try await client.interact()
+    expectEqual(client.status, 400)
+    expectEqual(client.error, "unauthorized_client")
   }
 }

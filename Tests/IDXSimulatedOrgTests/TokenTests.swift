@@ -43,17 +43,17 @@ struct TokenTests {
     expect(first.allSatisfy { "cbdefghijklnrtuv".contains($0) })
     expectEqual(first.prefix(12), second.prefix(12))
     expect(first != second)
-    try await client.type(String(first.dropLast()))
+    try await client.answer(String(first.dropLast()))
     expectEqual(client.messageKeys(at: "credentials.passcode"), [wrong])
-    try await client.type(second)
+    try await client.answer(second)
     expect(client.isDone)
 
     client = try await OrgClient.signedIn(org)
     let name = client.currentEnrollment?["credentialId"]?.string
     expectEqual(name, "********" + first.prefix(12).suffix(4))
-    try await client.type(first)
+    try await client.answer(first)
     expectEqual(client.status, 401, "An earlier touch than the last that counted")
-    try await client.type(await org.code(of: "yubikey_token", for: login))
+    try await client.answer(await org.code(of: "yubikey_token", for: login))
     expect(client.isDone)
   }
 
@@ -63,19 +63,19 @@ struct TokenTests {
       SignInPolicy(required: ["rsa_token"], attempts: 2),
       [.token(.rsa, secret: Self.secret, wantsNextCode: true)])
     var client = try await OrgClient.signedIn(org)
-    let first = try await require(org.code(of: "rsa_token", for: login))
-    try await client.type(first)
+    let first = await org.code(of: "rsa_token", for: login)
+    try await client.answer(first)
     expectEqual(client.status, 401)
     expectEqual(client.messageKeys, ["errors.E0000113"])
     expectEqual(client.remediations, ["challenge-authenticator"])
-    try await client.type(first)
+    try await client.answer(first)
     expectEqual(client.messageKeys, [wrong])
     org.advance(by: 60)
-    try await client.type(await org.code(of: "rsa_token", for: login))
+    try await client.answer(await org.code(of: "rsa_token", for: login))
     expect(client.isDone)
 
     client = try await OrgClient.signedIn(org)
-    try await client.type(await org.code(of: "rsa_token", for: login))
+    try await client.answer(await org.code(of: "rsa_token", for: login))
     expect(client.isDone)
   }
 
@@ -84,10 +84,10 @@ struct TokenTests {
     let org = makeOrg(SignInPolicy(required: ["nfc_pin"], attempts: 2), [.code(.nfcPIN, "271828")])
     var client = try await OrgClient.signedIn(org)
     expectEqual(client.current?["type"], "proximity")
-    try await client.type("271829")
+    try await client.answer("271829")
     expectEqual(
       client.messageKeys(at: "credentials.passcode"), ["api.authenticator.error.nfc.pin_incorrect"])
-    try await client.type("271829")
+    try await client.answer("271829")
     expectEqual(client.status, 429)
   }
 }
