@@ -39,35 +39,6 @@ struct CookieTests {
       requests.map { $0.header("cookie") },
       [nil, nil, "DT=abc; sid=1", nil, "DT=abc; sid=1", "DT=abc; idx=7"])
   }
-
-  @Test(
-    "Open sign-ins share a transport and hold no connections of their own",
-    .timeLimit(.minutes(10)))
-  func connections() async throws {
-    let count = 40
-    let transport = HTTPTransport(limits: .patient)
-    let http = IssuerClient(transport: transport, tokens: TokenClient(transport: transport))
-    try await LoopbackServer.run(script: settingCookies) { server in
-      let issuer = try server.url("")
-      let now = Date(timeIntervalSince1970: 1_800_000_000)
-      var jars: [CookieJar] = []
-      for _ in 0..<count {
-        let keeper = CookieKeeper(CookieJar(issuer: issuer), now: { now })
-        _ = try await http.keeping(keeper).get(try server.url("/set"))
-        jars.append(keeper.jar)
-      }
-      expect(jars.allSatisfy { !$0.isEmpty })
-      #if os(Linux)
-        // Each request has its own connection, which ends while the sign-in stays open.
-        var ended = 0
-        for await _ in server.endedConnections {
-          ended += 1
-          if ended == count { break }
-        }
-        expectEqual(ended, count)
-      #endif
-    }
-  }
 }
 
 private let settingCookies: LoopbackServer.Script = { request in

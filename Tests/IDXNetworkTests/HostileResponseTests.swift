@@ -6,7 +6,6 @@ import IDXOAuth
 import Testing
 
 /// What servers and proxies send that breaks the rules of HTTP, or uses them in unusual ways.
-/// Unusual and hostile responses.
 struct HostileResponseTests {
   let transport = HTTPTransport(limits: .patient(body: 1000))
 

@@ -122,8 +122,8 @@ private final class RequestTime: Sendable {
 }
 
 /// Sends a request and returns the error.
-func failure(of transport: HTTPTransport, _ request: TransportRequest) async throws
-  -> TransportError
-{
+func failure(
+  of transport: any Transport, _ request: TransportRequest
+) async throws -> TransportError {
   try await #require(throws: TransportError.self) { try await transport.send(request) }
 }

@@ -108,7 +108,7 @@ struct LoopbackListenerTests {
   @Test(
     "The page quotes nothing of the request, is not cached, and runs no code",
     .promise("listener-page"))
-  func page() async throws {
+  func page() throws {
     let listener = try listener()
     let reply = try RawClient.request("/callback?code=secret&x=%3Cscript%3E", from: listener.url)
     expectContains(reply, "You can close this window and go back to the terminal.")
@@ -184,10 +184,10 @@ struct LoopbackListenerTests {
     let listener = try listener()
     let port = try require(listener.url.port)
     let idle = try (0..<20).map { _ in try RawClient(port: port) }
-    idle[18].send("GET /callback?a=")
+    idle[18].type("GET /callback?a=")
     let first = try RawClient(port: port)
-    first.send("GET /callback?a=b HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n")
-    first.send("Cookie: x=y\r\n\r\n")
+    first.type("GET /callback?a=b HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n")
+    first.type("Cookie: x=y\r\n\r\n")
     expectPrefix(first.receiveAll(), "HTTP/1.1 200 ")
     try await expectEqual(listener.next().query, "a=b")
     expectEqual(idle[19].receiveAll(), "")
@@ -216,7 +216,7 @@ struct LoopbackListenerTests {
   func tooLong() async throws {
     let listener = try listener()
     let client = try RawClient(port: try require(listener.url.port))
-    client.send("GET /callback?a=\(String(repeating: "b", count: 16_400))")
+    client.type("GET /callback?a=\(String(repeating: "b", count: 16_400))")
     // The reply may be lost, because the listener closes a connection with unread data.
     let reply = client.receiveAll()
     expect(reply.isEmpty || reply.hasPrefix("HTTP/1.1 431 "))
@@ -274,7 +274,7 @@ struct LoopbackListenerTests {
     let port = try require(listener.url.port)
     expectEqual(listener.url.absoluteString, "http://localhost:\(port)/")
     let client = try (try? RawClient(port: port, host: "::1")) ?? RawClient(port: port)
-    client.send("GET /?a=b HTTP/1.1\r\nHost: LOCALHOST:\(port)\r\n\r\n")
+    client.type("GET /?a=b HTTP/1.1\r\nHost: LOCALHOST:\(port)\r\n\r\n")
     expectPrefix(client.receiveAll(), "HTTP/1.1 200 ")
     try await expectEqual(listener.next().absoluteString, "http://localhost:\(port)/?a=b")
     let root = try self.listener("http://127.0.0.1:0")
@@ -356,15 +356,9 @@ private final class RawClient {
 
   deinit { close(descriptor) }
 
-  func send(_ text: String) {
+  func type(_ text: String) {
     let bytes = Array(text.utf8)
-    #if canImport(Darwin)
-      _ = Darwin.send(descriptor, bytes, bytes.count, 0)
-    #elseif canImport(Musl)
-      _ = Musl.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-    #else
-      _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-    #endif
+    _ = send(descriptor, bytes, bytes.count, noSignal)
   }
 
   /// Receives everything until the other side ends the connection.
@@ -386,7 +380,7 @@ private final class RawClient {
     let name = listener.host == "::1" ? "[::1]" : listener.host ?? ""
     let client = try RawClient(
       port: port, host: listener.host == "localhost" ? "127.0.0.1" : listener.host ?? "")
-    client.send("\(method) \(target) HTTP/1.1\r\nHost: \(host ?? "\(name):\(port)")\r\n\r\n")
+    client.type("\(method) \(target) HTTP/1.1\r\nHost: \(host ?? "\(name):\(port)")\r\n\r\n")
     return client.receiveAll()
   }
 }

@@ -11,6 +11,13 @@ import Testing
   import Darwin
 #endif
 
+// With this flag, writing to a connection that has ended sends no signal. Darwin has an option for that.
+#if canImport(Darwin)
+  let noSignal: Int32 = 0
+#else
+  let noSignal = Int32(MSG_NOSIGNAL)
+#endif
+
 /// An HTTP/1.1 server on a free loopback port that does what a script says.
 ///
 /// Each connection has its own thread, which ends with the connection. `run` ends all connections.
@@ -86,7 +93,7 @@ final class LoopbackServer: Sendable {
     _ body: (LoopbackServer) async throws -> Void
   ) async throws -> [Request] {
     let server = try LoopbackServer(greeting: greeting, script: script)
-    Thread.detachNewThread { server.accept() }
+    Thread.detachNewThread { server.acceptConnections() }
     defer { server.stop() }
     try await body(server)
     return server.shared.requests
@@ -113,22 +120,16 @@ final class LoopbackServer: Sendable {
     endSink.finish()
   }
 
-  private func accept() {
+  private func acceptConnections() {
     while true {
-      #if canImport(Darwin)
-        let socket = Darwin.accept(listener, nil, nil)
-      #elseif canImport(Musl)
-        let socket = Musl.accept(listener, nil, nil)
-      #else
-        let socket = Glibc.accept(listener, nil, nil)
-      #endif
+      let socket = accept(listener, nil, nil)
       guard socket >= 0, let number = shared.open(socket) else {
         if socket >= 0 { close(socket) }
         break
       }
       Thread.detachNewThread {
         self.serve(ServerConnection(socket: socket), number)
-        self.shared.close(socket)
+        self.shared.end(socket)
         self.endSink.yield(number)
       }
     }
@@ -174,10 +175,10 @@ private final class SharedState: @unchecked Sendable {
     }
   }
 
-  func close(_ socket: Int32) {
+  func end(_ socket: Int32) {
     lock.withLock {
       sockets.remove(socket)
-      _ = end(socket)
+      _ = close(socket)
     }
   }
 
@@ -186,16 +187,6 @@ private final class SharedState: @unchecked Sendable {
       stopped = true
       for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
     }
-  }
-
-  private func end(_ socket: Int32) -> Int32 {
-    #if canImport(Darwin)
-      Darwin.close(socket)
-    #elseif canImport(Musl)
-      Musl.close(socket)
-    #else
-      Glibc.close(socket)
-    #endif
   }
 }
 
@@ -277,13 +268,7 @@ private final class ServerConnection {
   private func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      #if canImport(Darwin)
-        let sent = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, 0) }
-      #else
-        let sent = rest.withUnsafeBytes {
-          send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-        }
-      #endif
+      let sent = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, noSignal) }
       guard sent > 0 else { return false }
       rest = rest.dropFirst(sent)
     }

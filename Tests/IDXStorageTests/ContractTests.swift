@@ -17,6 +17,17 @@ struct ContractTests {
     let sample = try FileStoreSample()
     try await check.run(on: sample.store)
   }
+
+  @Test("Stores in memory and in files, and their entries, do not show a token")
+  func redaction() async throws {
+    let memory = MemoryCredentialStore()
+    let sample = try FileStoreSample()
+    for store in [memory, sample.store] as [any CredentialStore] {
+      try await store.save(.sample())
+      expectNoToken(in: store)
+      try await expectNoToken(in: store.entries())
+    }
+  }
 }
 
 @Suite("MemoryCredentialStore", .timeLimit(.minutes(10)))

@@ -31,19 +31,6 @@ struct CredentialStoresTests {
       CredentialStores.dataFolder(environment: ProcessInfo.processInfo.environment))
   }
 
-  @Test("Locks and files work in a folder whose parents do not exist yet")
-  func newParents() async throws {
-    let parent = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: parent) }
-    let folder = try CredentialStores.dataFolder(
-      environment: [:], applicationSupport: [parent.appending(path: "Application Support")])
-    let id = Credential.ID(issuer: parent, clientID: "c", subject: "ada")
-    let credential = Credential(
-      id: id, tokens: Tokens(accessToken: "a"), receivedAt: Date(timeIntervalSince1970: 0))
-    try await FileCredentialStore(folder: folder).save(credential)
-    try await expectEqual(FileCredentialStore(folder: folder).credential(id), credential)
-  }
-
   @Test(
     "Without HOME and XDG_DATA_HOME, the error says what to set",
     arguments: [[:], ["HOME": ""], ["HOME": "ada", "XDG_DATA_HOME": "."]])

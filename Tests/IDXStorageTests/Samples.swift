@@ -75,6 +75,15 @@ func storeError(_ body: () async throws -> Void) async throws -> CredentialStore
   }
 }
 
+/// Expects that nothing that prints a value shows the token of a sample, or its bytes.
+func expectNoToken(in value: Any, filePath: StaticString = #filePath, line: Int = #line) {
+  let text = printedTexts(of: value)
+  expect(!text.contains("token-"), "It shows the token.", filePath: filePath, line: line)
+  expect(
+    !text.contains("116, 111, 107, 101, 110"), "It shows the bytes of the token.",
+    filePath: filePath, line: line)
+}
+
 /// A named pipe to which another process writes a line, for which a test can wait without blocking other
 /// tests.
 final class NamedPipe: Sendable {

@@ -3,7 +3,6 @@
   import Foundation
   import IDXBase
   import IDXOAuth
-  import IDXSimulatedOrg
   import IDXTesting
   import Testing
 

@@ -191,8 +191,7 @@ struct CookieJarTests {
         try JSONDecoder().decode(CookieJar.self, from: Data(changed.utf8))
       }
     }
-    var text = "\(jar)" + String(reflecting: jar)
-    dump(jar, to: &text)
+    let text = printedTexts(of: jar)
     expectContains(text, "2 cookies of https://id.shop.example")
     expect(!text.contains("s3cr3t") && !text.contains("hidden"))
   }

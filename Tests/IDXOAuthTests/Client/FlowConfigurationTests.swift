@@ -74,21 +74,19 @@ struct FlowConfigurationTests {
   @Test(
     "A decoded configuration is equal to the encoded one, and the default policy is not written")
   func roundTrip() throws {
-    for configuration in [
+    let configurations = [
       try make(scopes: ["openid", "offline_access"]),
-      try FlowConfiguration(issuer: "https://id.shop.example", clientID: "0oaShop"),
       try FlowConfiguration(
         issuer: "https://id.shop.example", clientID: "0oaShop",
         logoutRedirectURI: "com.example.shop:/bye"),
-    ] {
-      let data = try JSONEncoder().encode(configuration)
-      try expectEqual(JSONDecoder().decode(FlowConfiguration.self, from: data), configuration)
+    ]
+    let others = try DPoPPolicy.allCases.map {
+      try FlowConfiguration(issuer: "https://id.shop.example", clientID: "0oaShop", dpop: $0)
     }
-    for policy in DPoPPolicy.allCases {
-      let configuration = try FlowConfiguration(
-        issuer: "https://shop.example", clientID: "app", dpop: policy)
+    for configuration in configurations + others {
       let data = try JSONEncoder().encode(configuration)
       try expectEqual(JSONDecoder().decode(FlowConfiguration.self, from: data), configuration)
+      let policy = configuration.dpop
       try expectEqual(
         JSONValue(parsing: data)["dpop"]?.string,
         policy == .whenRequired ? nil : policy.rawValue)

@@ -2,20 +2,11 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXOAuth
+import SignInSupport
 import Testing
 
 /// Requests to an issuer.
 struct IssuerClientTests {
-  /// Counts requests, and answers none of them.
-  private actor CountingTransport: Transport {
-    private(set) var count = 0
-
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
-      count += 1
-      throw TransportError(.unreachable, message: "No.", mayHaveArrived: false)
-    }
-  }
-
   private static func configuration() throws -> FlowConfiguration {
     try FlowConfiguration(issuer: "https://dev-1234.okta.example", clientID: "0oaShop")
   }
@@ -29,7 +20,10 @@ struct IssuerClientTests {
       ("https://ada@dev-1234.okta.example/token", false),
     ])
   func origin(address: String, isOwn: Bool) async throws {
-    let transport = CountingTransport()
+    let transport = RequestLog(
+      StubServer(document: [:]) { _ in
+        throw TransportError(.unreachable, message: "No.", mayHaveArrived: false)
+      })
     let configuration = try Self.configuration()
     let http = IssuerClient(
       transport: transport,
@@ -37,27 +31,17 @@ struct IssuerClientTests {
         transport: transport, authentication: .secretBasic("hidden", for: configuration)))
     let request = TokenRequest(parameters: [("client_id", configuration.clientID)])
     let url = try require(URL(string: address))
-    let posted = await #expect(throws: FlowError.self) {
-      _ = try await http.post(request, of: configuration, to: url)
+    let posted = try await flowError {
+      try await http.post(request, of: configuration, to: url)
     }
-    expectEqual(posted?.code, isOwn ? .network : .hrefRefused)
-    await expectEqual(transport.count, isOwn ? 1 : 0)
+    expectEqual(posted.code, isOwn ? .network : .hrefRefused)
+    await expectEqual(transport.requests.count, isOwn ? 1 : 0)
     guard !isOwn else { return }
-    let redeemed = await #expect(throws: FlowError.self) {
-      _ = try await http.redeemCode(request, of: configuration, at: url, stepName: "issue")
+    let redeemed = try await flowError {
+      try await http.redeemCode(request, of: configuration, at: url, stepName: "issue")
     }
-    expectEqual(redeemed?.code, .hrefRefused)
-    await expectEqual(transport.count, 0)
-  }
-
-  /// Refuses each request with a body.
-  private struct RefusingTransport: Transport {
-    let body: String
-
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
-      TransportResponse(
-        status: 400, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
-    }
+    expectEqual(redeemed.code, .hrefRefused)
+    await expectEqual(transport.requests.count, 0)
   }
 
   @Test(
@@ -81,7 +65,10 @@ struct IssuerClientTests {
       ),
     ])
   func sentence(body: String, start: String) async throws {
-    let transport = RefusingTransport(body: body)
+    let transport = StubServer(document: [:]) { _ in
+      TransportResponse(
+        status: 400, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+    }
     let http = IssuerClient(transport: transport, tokens: TokenClient(transport: transport))
     let request = TokenRequest(parameters: [])
     let url = try require(URL(string: "https://dev-1234.okta.example/oauth2/v1/token"))

@@ -25,6 +25,11 @@ struct OktaPropertyListTests {
       redirectURI: redirectURI, logoutRedirectURI: logoutRedirectURI, scopes: scopes)
   }
 
+  /// The error with which a property list with these values is refused.
+  private func refusal(of values: [String: Any]) throws -> FlowError {
+    try #require(throws: FlowError.self) { try FlowConfiguration(plist: list(values)) }
+  }
+
   @Test("A property list, also in a file, has the keys of Okta's SDKs, in any spelling")
   func keys() throws {
     for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
@@ -58,9 +63,7 @@ struct OktaPropertyListTests {
       for missing in ["", 7] as [Any] {
         values = complete
         values[key] = missing
-        let error = try #require(throws: FlowError.self) {
-          try FlowConfiguration(plist: list(values))
-        }
+        let error = try refusal(of: values)
         expectEqual(error.code, .invalidConfiguration)
         expectContains(error.message, "no value for \(key)")
         expectContains(error.message, "logoutRedirectUri, redirectUri, scopes")
@@ -69,7 +72,7 @@ struct OktaPropertyListTests {
     for (key, value) in [("issuer", "http://id.shop.example"), ("redirectUri", "callback")] {
       var changed = complete
       changed[key] = value
-      #expect(throws: FlowError.self) { try FlowConfiguration(plist: list(changed)) }
+      try expectEqual(refusal(of: changed).code, .invalidConfiguration)
     }
     for data in [Data(), Data("no list".utf8), Data([0xFF, 0, 1]), try list(["a": 1])] {
       let error = try #require(throws: FlowError.self) { try FlowConfiguration(plist: data) }
@@ -82,9 +85,7 @@ struct OktaPropertyListTests {
     for key in ["clientSecret", "client_secret"] {
       var values = complete
       values[key] = "s3cr3t-value"
-      let error = try #require(throws: FlowError.self) {
-        try FlowConfiguration(plist: list(values))
-      }
+      let error = try refusal(of: values)
       expectContains(error.message, "contains a client secret")
       expect(!"\(error)".contains("s3cr3t"))
     }

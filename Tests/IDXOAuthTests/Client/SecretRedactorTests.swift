@@ -26,8 +26,7 @@ struct SecretRedactorTests {
   }
 
   private func expectNone(of secrets: [String], in error: FlowError) {
-    var text = "\(error)" + String(reflecting: error) + error.localizedDescription
-    dump(error, to: &text)
+    let text = printedTexts(of: error)
     for secret in secrets {
       expect(!secret.isEmpty && !text.contains(secret))
     }

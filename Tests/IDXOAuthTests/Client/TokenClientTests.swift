@@ -59,14 +59,25 @@ struct TokenClientTests {
 
   init() throws { test = try TestSignIn(scopes: Self.scopes) }
 
-  @Test("If the server names no scopes, it has granted those that were asked for")
-  func omittedScopes() async throws {
+  /// A credential that was not signed in for.
+  private func makeCredential(
+    _ tokens: Tokens, issuer: URL? = nil, subject: String? = nil
+  ) -> Credential {
+    Credential(
+      id: Credential.ID(
+        issuer: issuer ?? test.configuration.issuer, clientID: "c", subject: subject),
+      tokens: tokens, receivedAt: TestSignIn.now)
+  }
+
+  @Test("If the server sends no username or no scopes, the credential has those of the request")
+  func omitted() async throws {
     let configuration = try FlowConfiguration(
       issuer: test.org.issuer.absoluteString, clientID: "0oaShop", scopes: ["profile", "email"])
     for (granted, scopes) in [([], ["profile", "email"]), (["email"], ["email"])] {
       let credential = try await client.credential(
         for: Tokens(accessToken: "at", scopes: granted), of: configuration, nonce: nil,
-        maximumAge: nil, username: nil)
+        maximumAge: nil, username: "ada")
+      expect(credential.username == "ada" && credential.id.subject == nil)
       expectEqual(credential.scopes, scopes)
     }
   }
@@ -271,9 +282,7 @@ struct TokenClientTests {
     let credential = try await test.credential()
     let count = await test.transport.requests.count
     try await client.revoke(.id, of: credential)
-    let bare = Credential(
-      id: credential.id, tokens: Tokens(accessToken: "a"), receivedAt: TestSignIn.now)
-    try await client.revoke(.refresh, of: bare)
+    try await client.revoke(.refresh, of: makeCredential(Tokens(accessToken: "a")))
     await expectEqual(test.transport.requests.count, count)
   }
 
@@ -297,14 +306,8 @@ struct TokenClientTests {
   @Test("Claims about another user are refused, and subjects are compared byte by byte")
   func otherUser() async throws {
     let credential = try await test.credential()
-    let other = Credential(
-      id: Credential.ID(
-        issuer: credential.id.issuer, clientID: credential.id.clientID, subject: "00uOther"),
-      tokens: credential.tokens, receivedAt: credential.receivedAt)
-    let similar = Credential(
-      id: Credential.ID(
-        issuer: test.configuration.issuer, clientID: "c", subject: "ren\u{e9}"),
-      tokens: Tokens(accessToken: "a"), receivedAt: TestSignIn.now)
+    let other = makeCredential(credential.tokens, subject: "00uOther")
+    let similar = makeCredential(Tokens(accessToken: "a"), subject: "ren\u{e9}")
     let stub = TokenClient(
       transport: StubServer(document: [:]) { _ in .json(["sub": "ren\u{65}\u{301}"]) })
     for (client, credential) in [(client, other), (stub, similar)] {
@@ -332,9 +335,7 @@ struct TokenClientTests {
         ? TransportResponse(status: 200, body: Array("{\(members)}".utf8))
         : TransportResponse(status: 200)
     }
-    let credential = Credential(
-      id: Credential.ID(issuer: test.configuration.issuer, clientID: "c", subject: "u"),
-      tokens: Tokens(accessToken: "a1", refreshToken: "r1"), receivedAt: TestSignIn.now)
+    let credential = makeCredential(Tokens(accessToken: "a1", refreshToken: "r1"))
     let error = try await flowError { try await TokenClient(transport: server).refresh(credential) }
     expectEqual(error.code, .unexpectedResponse)
     let sent = requests.withLock { $0 }.dropFirst()
@@ -346,20 +347,15 @@ struct TokenClientTests {
     "An access token of another type than Bearer and DPoP is not sent", .promise("bound-output"))
   func otherTokenType() async throws {
     let credential = try await test.credential()
+    let token = credential.tokens.accessToken
     let count = await test.transport.requests.count
     for type in ["N_A", "mac"] {
-      let other = Credential(
-        id: credential.id,
-        tokens: Tokens(accessToken: credential.tokens.accessToken, tokenType: type),
-        receivedAt: TestSignIn.now)
+      let other = makeCredential(Tokens(accessToken: token, tokenType: type))
       let error = try await flowError { try await client.userInfo(other) }
       expect(error.code == .notSendable && error.message.contains(type))
     }
     await expectEqual(test.transport.requests.count, count)
-    let lowercase = Credential(
-      id: credential.id,
-      tokens: Tokens(accessToken: credential.tokens.accessToken, tokenType: "bearer"),
-      receivedAt: TestSignIn.now)
+    let lowercase = makeCredential(Tokens(accessToken: token, tokenType: "bearer"))
     try await expectEqual(client.userInfo(lowercase).subject, credential.id.subject)
   }
 
@@ -375,10 +371,7 @@ struct TokenClientTests {
     let (count, keys) = (
       await test.transport.requests.count, await test.transport.keyRequests.count
     )
-    let invalid = Credential(
-      id: Credential.ID(
-        issuer: try require(URL(string: issuer)), clientID: "c", subject: "00uAda"),
-      tokens: tokens, receivedAt: TestSignIn.now)
+    let invalid = makeCredential(tokens, issuer: try require(URL(string: issuer)))
     let calls: [() async throws -> Void] = [
       { _ = try await client.refresh(invalid) }, { _ = try await client.userInfo(invalid) },
       { try await client.revoke(.refresh, of: invalid) },

@@ -40,6 +40,14 @@ struct AuthenticatedTransportTests {
     func request(_ path: String, _ method: String = "GET") -> TransportRequest {
       TransportRequest(method: method, url: api.origin.appending(path: path))
     }
+
+    /// A transport to an API with these responses, and the requests that it sends.
+    func makeTransport(
+      answering answer: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
+    ) -> (transport: AuthenticatedTransport, log: RequestLog) {
+      let log = RequestLog(StubServer(document: [:], answer: answer))
+      return (AuthenticatedTransport(session, over: log, origins: [api.origin]), log)
+    }
   }
 
   @Test(
@@ -72,12 +80,9 @@ struct AuthenticatedTransportTests {
     "No other server gets the token or a proof", .promise("token-servers"), arguments: scenarios)
   func otherOrigins(scenario: OrgScenario) async throws {
     let sample = try await Sample(scenario)
-    let log = RequestLog(
-      StubServer(document: [:]) { _ in
-        TransportResponse(status: 302, headers: ["Location": "https://evil.example/"])
-      })
-    let transport = AuthenticatedTransport(
-      sample.session, over: log, origins: [sample.api.origin])
+    let (transport, log) = sample.makeTransport { _ in
+      TransportResponse(status: 302, headers: ["Location": "https://evil.example/"])
+    }
     let addresses = [
       "https://evil.example/", "http://api.shop.example/", "https://api.shop.example:8443/",
       "https://api.shop.example.evil.example/", "https://api.shop.example@evil.example/",
@@ -131,8 +136,7 @@ struct AuthenticatedTransportTests {
   )
   func alwaysRefused() async throws {
     let sample = try await Sample(OrgScenario["password"])
-    let log = RequestLog(StubServer(document: [:]) { _ in TransportResponse(status: 401) })
-    let transport = AuthenticatedTransport(sample.session, over: log, origins: [sample.api.origin])
+    let (transport, log) = sample.makeTransport { _ in TransportResponse(status: 401) }
     try await expectEqual(transport.send(sample.request("orders")).status, 401)
     await expectEqual(log.requests.count, 2)
     let bare = try await Sample(OrgScenario["password"], scopes: ["openid"])
@@ -145,12 +149,10 @@ struct AuthenticatedTransportTests {
   func refusedAgain() async throws {
     let sample = try await Sample(OrgScenario["password"])
     let seen = Locked<Set<String>>([])
-    let log = RequestLog(
-      StubServer(document: [:]) { request in
-        let token = request.headers["Authorization"] ?? ""
-        return TransportResponse(status: seen.withLock { $0.insert(token).inserted } ? 200 : 401)
-      })
-    let transport = AuthenticatedTransport(sample.session, over: log, origins: [sample.api.origin])
+    let (transport, _) = sample.makeTransport { request in
+      let token = request.headers["Authorization"] ?? ""
+      return TransportResponse(status: seen.withLock { $0.insert(token).inserted } ? 200 : 401)
+    }
     var statuses: [Int] = []
     for _ in 0..<4 { statuses.append(try await transport.send(sample.request("page")).status) }
     expectEqual(statuses, [200, 200, 401, 401])
@@ -163,16 +165,14 @@ struct AuthenticatedTransportTests {
   func endlessNonces() async throws {
     let sample = try await Sample(OrgScenario["dpop"])
     let count = Locked(0)
-    let log = RequestLog(
-      StubServer(document: [:]) { _ in
-        TransportResponse(
-          status: 401,
-          headers: [
-            "WWW-Authenticate": "DPoP error=\"use_dpop_nonce\"",
-            "DPoP-Nonce": "n\(count.increment())",
-          ])
-      })
-    let transport = AuthenticatedTransport(sample.session, over: log, origins: [sample.api.origin])
+    let (transport, log) = sample.makeTransport { _ in
+      TransportResponse(
+        status: 401,
+        headers: [
+          "WWW-Authenticate": "DPoP error=\"use_dpop_nonce\"",
+          "DPoP-Nonce": "n\(count.increment())",
+        ])
+    }
     try await expectEqual(transport.send(sample.request("orders")).status, 401)
     await expectEqual(log.requests.count, 3)
     await expectEqual(

@@ -30,6 +30,15 @@ extension TransportResponse {
   }
 }
 
+extension Credential {
+  /// The same credential with another key.
+  fileprivate func bound(to key: DPoPKey?) -> Credential {
+    var tokens = self.tokens
+    tokens.key = key
+    return Credential(id: id, tokens: tokens, receivedAt: receivedAt)
+  }
+}
+
 @Suite("Tokens that are bound to a key", .timeLimit(.minutes(10)))
 struct BoundTokenTests {
   private static let scopes = ["openid", "profile", "offline_access"]
@@ -55,6 +64,15 @@ struct BoundTokenTests {
       request.url.lastPathComponent == "token" ? try await change(request, response) : response
     }
     return try test(policy, org, through: changed)
+  }
+
+  /// A session of a credential in a store of its own.
+  private func makeSession(
+    _ credential: Credential, _ test: TestSignIn
+  ) async -> (session: CredentialSession, store: MemoryCredentialStore) {
+    let store = MemoryCredentialStore(timeout: patience)
+    await store.save(credential)
+    return (CredentialSession(credential.id, store: store, client: test.tokens), store)
   }
 
   private static func proofs(_ requests: [TransportRequest], at path: String) -> [JSONValue?] {
@@ -85,27 +103,22 @@ struct BoundTokenTests {
   }
 
   @Test(
-    "With the policy “always”, one more request is sent only if the server has nonces",
-    arguments: [true, false])
-  func always(hasNonces: Bool) async throws {
+    "Only the policy “always” sends a proof without need, and one more request if there are nonces",
+    arguments: [
+      (.always, "dpop", true, 2), (.always, "dpop", false, 1), (.always, "password", true, 2),
+      (.whenRequired, "password", true, 1), (.never, "password", true, 1),
+    ] as [(DPoPPolicy, String, Bool, Int)])
+  func policies(policy: DPoPPolicy, scenario: String, hasNonces: Bool, count: Int) async throws {
+    let org = SimulatedOrg(OrgScenario[scenario], seed: 3, clock: { TestSignIn.now })
     if !hasNonces { await org.changeTokens { $0.nonceLifetime = nil } }
-    let test = try test(.always)
-    try await expect(test.credential().tokens.key != nil)
-    await expectEqual(test.transport.count(of: "token"), hasNonces ? 2 : 1)
+    let test = try test(policy, org)
+    let tokens = try await test.credential().tokens
+    expectEqual(tokens.key != nil, policy == .always)
+    expectEqual(tokens.needsProof, policy == .always)
+    await expectEqual(test.transport.count(of: "token"), count)
+    // The next sign-in knows the nonce.
     _ = try await test.credential()
-    await expectEqual(test.transport.count(of: "token"), hasNonces ? 3 : 2)
-  }
-
-  @Test("A server that requires no key gets no proof, unless the policy is “always”")
-  func notRequired() async throws {
-    let org = SimulatedOrg(OrgScenario["password"], seed: 3, clock: { TestSignIn.now })
-    for policy in [DPoPPolicy.whenRequired, .never] {
-      let test = try test(policy, org)
-      let tokens = try await test.credential().tokens
-      expect(tokens.key == nil && !tokens.needsProof)
-      await expectEqual(test.transport.count(of: "token"), 1)
-    }
-    try await expect(test(.always, org).credential().tokens.key != nil)
+    await expectEqual(test.transport.count(of: "token"), count + 1)
   }
 
   @Test("With the policy “never”, the refusal of the server is the error")
@@ -121,11 +134,7 @@ struct BoundTokenTests {
   func missingAfterProof() async throws {
     let count = Locked(0)
     let test = try test { _, response in
-      let isFirst = count.withLock { count in
-        count += 1
-        return count == 1
-      }
-      return isFirst ? response : TransportResponse(status: 404)
+      count.increment() == 1 ? response : TransportResponse(status: 404)
     }
     let error = try await flowError { try await test.credential() }
     expectEqual(error.status, 404)
@@ -197,23 +206,6 @@ struct BoundTokenTests {
     expectEqual(nonces.count, 5)
   }
 
-  @Test(
-    "A server that always asks for another nonce gets three proofs, and the error says why",
-    .promise("proof-limit"),
-    arguments: ["a-new-nonce", "", String(repeating: "n", count: 1 << 20), "with space", "\"", "ü"])
-  func endlessNonces(nonce: String) async throws {
-    let count = Locked(0)
-    let test = try test(.always) { _, _ in
-      let nonce = nonce == "a-new-nonce" ? "\(nonce)-\(count.increment())" : nonce
-      return .json(
-        ["error": "use_dpop_nonce"], status: 400, headers: ["DPoP-Nonce": nonce])
-    }
-    let error = try await flowError { try await test.credential() }
-    expect(error.code == .refused && error.message.contains("nonce"))
-    await expectEqual(
-      test.transport.count(of: "token"), nonce == "a-new-nonce" ? 3 : 1)
-  }
-
   @Test("A nonce that has expired is replaced", arguments: [13, 25] as [TimeInterval])
   func expiredNonce(hours: TimeInterval) async throws {
     let test = try test()
@@ -243,18 +235,28 @@ struct BoundTokenTests {
   }
 
   @Test(
-    "A server that refuses every proof is asked once, or twice if its time differs by less than a day",
-    .promise("proof-limit"))
-  func refusedProofs() async throws {
-    for (seconds, count) in [(0, 1), (3600, 2), (2 * 24 * 3600, 1)] as [(TimeInterval, Int)] {
-      let date = TestSignIn.now.addingTimeInterval(seconds)
-      let test = try test(.always) { _, _ in
-        .json(["error": "invalid_dpop_proof"], status: 400, headers: ["Date": date.httpDate])
+    "A server that refuses every proof gets more only with a new nonce or time, and at most three",
+    .promise("proof-limit"),
+    arguments: [
+      ("a-new-nonce", 0, 3), ("", 0, 1), (String(repeating: "n", count: 1 << 20), 0, 1),
+      ("with space", 0, 1), ("\"", 0, 1), ("ü", 0, 1),
+      // The time of the server is used if it differs by less than a day.
+      (nil, 0, 1), (nil, 3600, 2), (nil, 2 * 24 * 3600, 1),
+    ] as [(String?, TimeInterval, Int)])
+  func refusedProofs(nonce: String?, seconds: TimeInterval, requests: Int) async throws {
+    let count = Locked(0)
+    let test = try test(.always) { _, _ in
+      guard let nonce else {
+        let date = TestSignIn.now.addingTimeInterval(seconds).httpDate
+        return .json(["error": "invalid_dpop_proof"], status: 400, headers: ["Date": date])
       }
-      let error = try await flowError { try await test.credential() }
-      expect(error.code == .refused && error.message.contains("clock"))
-      await expectEqual(test.transport.count(of: "token"), count)
+      let next = nonce == "a-new-nonce" ? "\(nonce)-\(count.increment())" : nonce
+      return .json(["error": "use_dpop_nonce"], status: 400, headers: ["DPoP-Nonce": next])
     }
+    let error = try await flowError { try await test.credential() }
+    expectEqual(error.code, .refused)
+    expectContains(error.message, nonce == nil ? "clock" : "nonce")
+    await expectEqual(test.transport.count(of: "token"), requests)
   }
 
   // MARK: - The binding
@@ -329,13 +331,8 @@ struct BoundTokenTests {
     let credential = try await test.credential()
     let count = await test.transport.requests.count
     for key in [nil, DPoPKey.software()] {
-      var tokens = credential.tokens
-      tokens.key = key
-      let other = Credential(
-        id: credential.id, tokens: tokens, receivedAt: credential.receivedAt)
-      let store = MemoryCredentialStore(timeout: patience)
-      await store.save(other)
-      let session = CredentialSession(other.id, store: store, client: test.tokens)
+      let other = credential.bound(to: key)
+      let (session, store) = await makeSession(other, test)
       for call in [{ _ = try await session.refresh() }, { _ = try await session.userInfo() }]
         as [() async throws -> Void]
       {
@@ -345,14 +342,10 @@ struct BoundTokenTests {
       await expectEqual(store.credential(other.id), other)
     }
     await expectEqual(test.transport.requests.count, count)
-    var tokens = credential.tokens
-    tokens.key = DPoPKey(
-      place: .keychain("gone"), publicKey: try require(credential.tokens.key).publicKey)
-    let other = Credential(id: credential.id, tokens: tokens, receivedAt: credential.receivedAt)
-    let store = MemoryCredentialStore(timeout: patience)
-    await store.save(other)
-    let signOut = try await CredentialSession(other.id, store: store, client: test.tokens).signOut()
-    expectEqual(signOut.revoked, [.refresh, .access])
+    let publicKey = try require(credential.tokens.key).publicKey
+    let missing = credential.bound(to: DPoPKey(place: .keychain("gone"), publicKey: publicKey))
+    try await expectEqual(
+      makeSession(missing, test).session.signOut().revoked, [.refresh, .access])
   }
 
   @Test(
@@ -361,9 +354,9 @@ struct BoundTokenTests {
   func stolen() async throws {
     let test = try test()
     let credential = try await test.credential()
-    var tokens = Tokens(
-      accessToken: "opaque", tokenType: "DPoP", refreshToken: credential.tokens.refreshToken)
-    tokens.key = DPoPKey.software()
+    let tokens = Tokens(
+      accessToken: "opaque", tokenType: "DPoP", refreshToken: credential.tokens.refreshToken,
+      key: .software())
     let stolen = Credential(id: credential.id, tokens: tokens, receivedAt: credential.receivedAt)
     let error = try await flowError { try await test.tokens.refresh(stolen) }
     expectEqual(error.code, .signInNeeded)
@@ -390,9 +383,7 @@ struct BoundTokenTests {
   func use() async throws {
     let test = try test()
     let credential = try await test.credential()
-    let store = MemoryCredentialStore(timeout: patience)
-    await store.save(credential)
-    let session = CredentialSession(credential.id, store: store, client: test.tokens)
+    let session = await makeSession(credential, test).session
     let renewed = try await session.refresh()
     expectEqual(renewed.tokens.key, credential.tokens.key)
     expect(renewed.tokens.accessToken != credential.tokens.accessToken)

@@ -34,39 +34,26 @@ struct IDTokenMutationTests {
     for end in ["A", "AA", "AAAA", ".", "=", "\n"] { expect(!accepts(text + end.utf8, keys)) }
   }
 
-  @Test("Random changes do not crash, and are refused", arguments: 1...4 as ClosedRange<UInt64>)
-  func noise(_ seed: UInt64) throws {
+  // Tests/Fuzzing has random headers, key sets and tokens, whose claims are not checked.
+  @Test("Checks of randomly changed claims do not crash", arguments: 1...4 as ClosedRange<UInt64>)
+  func noise(_ seed: UInt64) {
     var random = Xorshift(state: seed &* 0x9e37_79b9_7f4a_7c15)
-    let keys = try TestIssuer.keys()
-    let header = Array(#"{"alg":"RS256","kid":"invented","crit":[1.5e3,{"a":"\u00e9\\"}]}"#.utf8)
-    let claims = Array(
-      "{\(SampleToken().claims.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ","))}".utf8)
-    let list = Array(#"{"keys":[\#(TestIssuer.key)]}"#.utf8)
+    let members = SampleToken().claims.map { "\"\($0.key)\":\($0.value)" }
+    let text = Array("{\(members.joined(separator: ","))}".utf8)
     for _ in 0..<150 {
-      let texts = [header, claims, list].map { changed($0, &random) }
-      _ = try? JSONWebKeySet(parsing: texts[2])
-      _ = JSONDocument(parsingUnique: texts[0])
-      if let claims = try? IDTokenClaims(parsing: texts[1]) {
-        let check = IDTokenCheck(
-          claims: claims, expectation: SampleToken.expectation, now: SampleToken.now)
-        _ = try? check.issuer()
-        _ = try? check.audience()
-        _ = try? check.authorizedParty(among: [])
-        _ = try? check.subject()
-        _ = try? check.expiresAt()
-        _ = try? check.notBefore()
-        _ = try? check.issuedAt()
-        _ = try? check.nonce()
-        _ = try? check.authenticatedAt()
-        _ = try? check.accessTokenHash()
-      }
-      let parts = [
-        texts[0], texts[1], (0..<8).map { _ in UInt8.random(in: 0...255, using: &random) },
-      ]
-      let token = parts.map { Base64URL.encode($0) }.joined(separator: ".")
-      expect(!accepts(Array(token.utf8), keys))
-      expect(!accepts(changed(Array(token.utf8), &random), keys))
-      expect(!accepts(texts[2], keys))
+      guard let claims = try? IDTokenClaims(parsing: changed(text, &random)) else { continue }
+      let check = IDTokenCheck(
+        claims: claims, expectation: SampleToken.expectation, now: SampleToken.now)
+      _ = try? check.issuer()
+      _ = try? check.audience()
+      _ = try? check.authorizedParty(among: [])
+      _ = try? check.subject()
+      _ = try? check.expiresAt()
+      _ = try? check.notBefore()
+      _ = try? check.issuedAt()
+      _ = try? check.nonce()
+      _ = try? check.authenticatedAt()
+      _ = try? check.accessTokenHash()
     }
   }
 

@@ -23,34 +23,25 @@ struct IDTokenTests {
     expectContains(String(decoding: token.payload, as: UTF8.self), #""sub":"00uAmal""#)
     var sample = SampleToken()
     sample.claims = sample.claims.filter { ["iss", "aud", "sub", "iat", "exp"].contains($0.key) }
-    let least = try sample.validated(
-      by: IDTokenExpectation(issuer: SampleToken.expectation.issuer, clientID: "0oaInvented"))
-    expectEqual(least.authenticatedAt, nil)
-    expectEqual(least.nonce, nil)
-    expectEqual(least.preferredUsername, nil)
+    let least = IDTokenExpectation(
+      issuer: SampleToken.expectation.issuer, clientID: "0oaInvented")
+    let bare = try sample.validated(by: least)
+    expectEqual(bare.authenticatedAt, nil)
+    expectEqual(bare.nonce, nil)
+    expectEqual(bare.preferredUsername, nil)
     sample.claims["sub"] = #""""#
-    let error = try #require(throws: IDTokenError.self) {
-      _ = try sample.validated(
-        by: IDTokenExpectation(issuer: SampleToken.expectation.issuer, clientID: "0oaInvented"))
-    }
-    expectEqual(error.code, .subject)
+    try expectEqual(sample.refusal(by: least)?.code, .subject)
   }
 
-  @Test(
-    "Tokens that another implementation signed are accepted",
-    arguments: ExternalTokens.tokens.map { Secret($0) })
-  func foreign(_ text: Secret) throws {
-    let keys = try JSONWebKeySet(parsing: Array(ExternalTokens.keys.utf8))
+  @Test("A token that another implementation signed is accepted with its key alone")
+  func foreign() throws {
     let token = try IDToken(
-      validating: text, by: SampleToken.expectation, keys: keys, at: SampleToken.now)
+      validating: ExternalToken.text, by: SampleToken.expectation,
+      keys: TestIssuer.keys(ExternalToken.key), at: SampleToken.now)
     expectEqual(token.subject, "00uAmal")
     expectEqual(token.name, "Amal Øst")
-    let error = try #require(throws: IDTokenError.self) {
-      _ = try IDToken(
-        validating: text, by: SampleToken.expectation, keys: TestIssuer.keys(),
-        at: SampleToken.now)
-    }
-    expectEqual(error.code, .unknownKey)
+    try expectEqual(
+      SampleToken.refusal(of: ExternalToken.text.revealed)?.code, .unknownKey)
   }
 
   @Test(
@@ -59,28 +50,14 @@ struct IDTokenTests {
   func claims(_ change: ClaimChange) throws {
     var sample = SampleToken()
     sample.claims[change.claim] = change.value
-    guard let code = change.code else {
-      _ = try sample.validated()
-      return
-    }
-    let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
-    expectEqual(error.code, code, "\(error)")
+    let refusal = try sample.refusal()
+    expectEqual(refusal?.code, change.code)
+    guard let error = refusal else { return }
     expectSuffix(error.message, ".")
     expectEqual(error.localizedDescription, error.message)
     for secret in ["n-0S6-invented", "at-invented", "ds-invented", sample.text] {
       expect(!"\(error) \(String(reflecting: error))".contains(secret))
     }
-  }
-
-  @Test(
-    "A token that does not match the expectation is refused", arguments: ExpectationChange.refused)
-  func expected(_ change: ExpectationChange) throws {
-    var expectation = SampleToken.expectation
-    change.apply(&expectation)
-    let error = try #require(throws: IDTokenError.self) {
-      _ = try SampleToken().validated(by: expectation)
-    }
-    expectEqual(error.code, change.code, "\(error)")
   }
 
   @Test("Texts that only look the same are different")
@@ -89,10 +66,7 @@ struct IDTokenTests {
     expectation.subject = "Ame\u{301}lie"
     var sample = SampleToken()
     sample.claims["sub"] = "\"Am\u{E9}lie\""
-    let error = try #require(throws: IDTokenError.self) {
-      _ = try sample.validated(by: expectation)
-    }
-    expectEqual(error.code, .subject)
+    try expectEqual(sample.refusal(by: expectation)?.code, .subject)
     sample.claims["sub"] = "\"Ame\u{301}lie\""
     _ = try sample.validated(by: expectation)
   }
@@ -119,10 +93,7 @@ struct IDTokenTests {
     try expectEqual(sample.validated(by: expectation).nonce, nil)
     for value in [#""other""#, #""""#, "7"] {
       sample.claims["nonce"] = value
-      let error = try #require(throws: IDTokenError.self) {
-        _ = try sample.validated(by: expectation)
-      }
-      expectEqual(error.code, .nonce)
+      try expectEqual(sample.refusal(by: expectation)?.code, .nonce)
     }
   }
 
@@ -130,8 +101,7 @@ struct IDTokenTests {
   func authorizedParty() throws {
     var sample = SampleToken()
     sample.claims["aud"] = #"["0oaOther","0oaInvented"]"#
-    let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
-    expectEqual(error.code, .authorizedParty)
+    try expectEqual(sample.refusal()?.code, .authorizedParty)
     sample.claims["azp"] = #""0oaInvented""#
     try expectEqual(sample.validated().audience, ["0oaOther", "0oaInvented"])
   }
@@ -140,7 +110,7 @@ struct IDTokenTests {
   func display() throws {
     var sample = SampleToken()
     sample.claims["iss"] = #""https://\u001b[2J\u202e\#(String(repeating: "x", count: 5000))""#
-    let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
+    let error = try require(sample.refusal())
     expectEqual(error.code, .issuer)
     expectContains(error.message, "https://[2Jxxx")
     expect(error.message.utf8.count < 400)
@@ -227,40 +197,4 @@ struct ClaimChange: Sendable, CustomTestStringConvertible {
   ) -> [ClaimChange] {
     values.map { ClaimChange(claim, $0, code) }
   }
-}
-
-/// A change of the expectation, so that the sample token is refused.
-struct ExpectationChange: Sendable, CustomTestStringConvertible {
-  let testDescription: String
-  let code: IDTokenError.Code
-  let apply: @Sendable (inout IDTokenExpectation) -> Void
-
-  static let refused = [
-    ExpectationChange(testDescription: "another client", code: .audience) {
-      $0.clientID = "0oaOther"
-    },
-    ExpectationChange(testDescription: "another person", code: .subject) { $0.subject = "00uBea" },
-    ExpectationChange(testDescription: "another nonce", code: .nonce) { $0.nonce = "other" },
-    ExpectationChange(testDescription: "a newer sign-in", code: .authenticationTime) {
-      ($0.maximumAge, $0.leeway) = (98, 1)
-    },
-    ExpectationChange(
-      testDescription: "a maximum age that is impossible", code: .authenticationTime
-    ) {
-      $0.maximumAge = Int.min
-    },
-    ExpectationChange(testDescription: "a later sign-in", code: .authenticationTime) {
-      $0.authenticatedAt = SampleToken.now
-    },
-    ExpectationChange(testDescription: "a sign-in at an infinite time", code: .authenticationTime) {
-      $0.authenticatedAt = Date(timeIntervalSince1970: .infinity)
-    },
-    ExpectationChange(testDescription: "another access token", code: .accessTokenHash) {
-      $0.accessToken = SampleToken.deviceSecret
-    },
-    ExpectationChange(testDescription: "another device secret", code: .deviceSecretHash) {
-      $0.deviceSecret = SampleToken.accessToken
-    },
-    ExpectationChange(testDescription: "a negative leeway", code: .expired) { $0.leeway = Int.min },
-  ]
 }

@@ -8,6 +8,8 @@ import Testing
 /// Signed JWTs.
 struct JWTTests {
   private static let claims = #"{"sub":"00uAmal"}"#
+  /// A header in UTF-16, in which every second byte is zero.
+  private static let utf16 = #"{"alg":"RS256"}"#.map { "\($0)\0" }.joined()
 
   @Test("A token is split into its parts")
   func parts() throws {
@@ -48,13 +50,7 @@ struct JWTTests {
       #"{"payload":"e30","signatures":[]}"#,
     ])
   func form(_ text: String) throws {
-    let error = try #require(throws: IDTokenError.self) { _ = try JWT(parsing: Secret(text)) }
-    expectEqual(error.code, .malformed)
-    #expect(throws: IDTokenError.self) {
-      _ = try IDToken(
-        validating: Secret(text), by: SampleToken.expectation, keys: TestIssuer.keys(),
-        at: SampleToken.now)
-    }
+    try expectEqual(tokenError { _ = try JWT(parsing: Secret(text)) }?.code, .malformed)
   }
 
   @Test(
@@ -67,22 +63,11 @@ struct JWTTests {
       #"{"alg":"RS256","kid":"invented","x":{},"x":{}}"#, #"["alg","RS256"]"#,
       "\u{FEFF}{\"alg\":\"RS256\"}", "{\"alg\":\"RS256\"}\0", "{\"alg\":\"RS256", "{\"alg\\",
       String(repeating: #"{"a":"#, count: 5000), "]]]]{", "{\"",
+      utf16,
     ])
   func header(_ header: String) throws {
     let token = TestIssuer.token(Self.claims, header: header)
-    let error = try #require(throws: IDTokenError.self) { _ = try JWT(parsing: Secret(token)) }
-    expectEqual(error.code, .malformed)
-  }
-
-  @Test(
-    "JSON in an encoding other than UTF-8 is refused",
-    arguments: [
-      String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian,
-    ])
-  func encoding(_ encoding: String.Encoding) throws {
-    let header = try require(#"{"alg":"RS256"}"#.data(using: encoding))
-    expect(JSONDocument(parsingUnique: Array(header)) == nil)
-    expect(JSONDocument(parsingUnique: [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) == nil)
+    try expectEqual(tokenError { _ = try JWT(parsing: Secret(token)) }?.code, .malformed)
   }
 
   @Test(
@@ -105,10 +90,10 @@ struct JWTTests {
             key: TestIssuer.modulus, Array("\(parts[0]).\(parts[1])".utf8))),
     ]
     for text in texts {
-      let error = try #require(throws: IDTokenError.self) {
+      let error = try tokenError {
         try JWT(parsing: Secret(text)).verify(with: TestIssuer.keys())
       }
-      expectEqual(error.code, .algorithm)
+      expectEqual(error?.code, .algorithm)
     }
   }
 
@@ -129,10 +114,10 @@ struct JWTTests {
     ] as [(String, IDTokenError.Code?)])
   func otherHeaders(_ members: String, _ code: IDTokenError.Code?) throws {
     let token = TestIssuer.token(Self.claims, header: #"{"alg":"RS256",\#(members)}"#)
-    func verify() throws { try JWT(parsing: Secret(token)).verify(with: TestIssuer.keys()) }
-    guard let code else { return try verify() }
-    let error = try #require(throws: IDTokenError.self) { try verify() }
-    expectEqual(error.code, code)
+    let error = try tokenError {
+      try JWT(parsing: Secret(token)).verify(with: TestIssuer.keys())
+    }
+    expectEqual(error?.code, code)
   }
 
   @Test(
@@ -142,13 +127,8 @@ struct JWTTests {
       #"{"sub":"a"} {}"#,
     ])
   func claims(_ claims: String) throws {
-    let token = Secret(TestIssuer.token(claims))
-    try JWT(parsing: token).verify(with: TestIssuer.keys())
-    let error = try #require(throws: IDTokenError.self) {
-      _ = try IDToken(
-        validating: token, by: SampleToken.expectation, keys: TestIssuer.keys(),
-        at: SampleToken.now)
-    }
-    expectEqual(error.code, .malformed)
+    let token = TestIssuer.token(claims)
+    try JWT(parsing: Secret(token)).verify(with: TestIssuer.keys())
+    try expectEqual(SampleToken.refusal(of: token)?.code, .malformed)
   }
 }

@@ -154,7 +154,34 @@ struct SampleToken {
       validating: Secret(text), by: expectation, keys: TestIssuer.keys(), at: now)
   }
 
+  /// The error with which the token is refused; nil if it is accepted.
+  func refusal(
+    by expectation: IDTokenExpectation = expectation, at now: Date = now
+  ) throws -> IDTokenError? {
+    try tokenError { _ = try validated(by: expectation, at: now) }
+  }
+
+  /// The error with which another text is refused in place of the token; nil if it is accepted.
+  static func refusal(
+    of text: String, by expectation: IDTokenExpectation = expectation
+  ) throws -> IDTokenError? {
+    try tokenError {
+      _ = try IDToken(
+        validating: Secret(text), by: expectation, keys: TestIssuer.keys(), at: now)
+    }
+  }
+
   private static func half(_ secret: Secret) -> String {
     Base64URL.encode(Array(HashFunction.sha256.hash(Array(secret.revealed.utf8)).prefix(16)))
+  }
+}
+
+/// The error with which a body refuses a token or keys; nil if it throws nothing.
+func tokenError(_ body: () throws -> Void) throws -> IDTokenError? {
+  do {
+    try body()
+    return nil
+  } catch let error as IDTokenError {
+    return error
   }
 }
