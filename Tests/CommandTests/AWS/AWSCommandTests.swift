@@ -24,19 +24,13 @@ struct AWSCommandTests {
     ["aws", "--endpoint", sts.endpoint, "--role-arn", role] + more
   }
 
-  private func accessKey(_ end: Program.End) throws -> String? {
-    try JSONValue(parsing: end.output.utf8)["AccessKeyId"]?.string
-  }
-
-  @Test(
-    "The output is the JSON of credential_process, or variables of a shell, which AWS gives for the ID token"
-  )
+  @Test("The output is the JSON of credential_process, which AWS gives for the ID token")
   func process() async throws {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server)
-    let end = try home.program(words(sts)).end()
+    let end = try home.run(words(sts))
     expect(end.status == 0 && end.errors.isEmpty)
-    let object = try JSONValue(parsing: end.output.utf8)
+    let object = try end.json
     expectEqual(
       object.object?.members.map(\.name),
       ["Version", "AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"])
@@ -46,10 +40,6 @@ struct AWSCommandTests {
     expectEqual(form["RoleSessionName"], "ada@example.com")
     expectEqual(form["DurationSeconds"], nil)
     expectEmpty(server.paths)
-    let shell = try home.program(words(sts, "--format", "env")).end()
-    expectEqual(shell.status, 0)
-    expectPrefix(shell.output, "export AWS_ACCESS_KEY_ID=ASIAEXAMPLE1\nexport AWS_SECRET_")
-    expectEqual(shell.output.split(separator: "\n").count, 4)
   }
 
   @Test(
@@ -58,29 +48,25 @@ struct AWSCommandTests {
   func kept() async throws {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server)
-    let first = try home.program(words(sts)).end()
-    let second = try home.program(words(sts)).end()
+    let first = try home.run(words(sts))
+    let second = try home.run(words(sts))
     expect(first.output == second.output && second.errors.isEmpty && sts.forms.count == 1)
     try expectEqual(home.run("refresh").status, 0)
-    let third = try home.program(words(sts)).end()
+    let third = try home.run(words(sts))
     expect(third.output == first.output && sts.forms.count == 1)
-    let other = try home.program(words(sts, role: Self.arn + "2")).end()
-    try expectEqual(accessKey(other), "ASIAEXAMPLE2")
-    let longer = try home.program(words(sts, "--duration", "7200")).end()
-    try expectEqual(accessKey(longer), "ASIAEXAMPLE3")
+    let other = try home.run(words(sts, role: Self.arn + "2"))
+    try expectEqual(other.json["AccessKeyId"], "ASIAEXAMPLE2")
+    let longer = try home.run(words(sts, "--duration", "7200"))
+    try expectEqual(longer.json["AccessKeyId"], "ASIAEXAMPLE3")
     expectEqual(sts.forms.last?["DurationSeconds"], "7200")
     try expectContains(String(contentsOf: home.file(), encoding: .utf8), "ASIAEXAMPLE3")
     try await expectEqual(home.store.credential(credential.id)?.awsKeys.count, 3)
 
     sts.stop()
-    try expectEqual(home.program(words(sts)).end().output, first.output)
+    try expectEqual(home.run(words(sts)).output, first.output)
     try expectEqual(home.run("signout").status, 0)
-    let files = FileManager.default.enumerator(atPath: home.path)?.allObjects as? [String] ?? []
-    for file in files {
-      let data = FileManager.default.contents(atPath: "\(home.path)/\(file)") ?? Data()
-      expect(!String(decoding: data, as: UTF8.self).contains("ASIAEXAMPLE"))
-    }
-    let gone = try home.program(words(sts)).end()
+    try await expectEmpty(home.store.entries())
+    let gone = try home.run(words(sts))
     expect(gone.status == 8 && gone.output.isEmpty)
   }
 
@@ -88,7 +74,7 @@ struct AWSCommandTests {
   func idTokenRefreshed() async throws {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server, age: 3570)
-    try expectEqual(home.program(words(sts)).end().status, 0)
+    try expectEqual(home.run(words(sts)).status, 0)
     let saved = try await require(home.store.credential(credential.id))
     expect(saved.tokens.idToken != credential.tokens.idToken)
     expectEqual(sts.forms.first?["WebIdentityToken"], saved.tokens.idToken?.revealed)
@@ -98,12 +84,9 @@ struct AWSCommandTests {
   func noIDToken() async throws {
     let sts = try STSServer()
     let saved = try await home.signIn(at: server)
-    try await home.store.save(
-      Credential(
-        id: saved.id, tokens: Tokens(accessToken: "a", expiresIn: 3600),
-        receivedAt: saved.receivedAt))
+    try await home.replaceTokens(of: saved, with: Tokens(accessToken: "a", expiresIn: 3600))
     let terminal = try PseudoTerminal()
-    let end = try home.program(words(sts), input: terminal.path).end()
+    let end = try home.run(words(sts), input: terminal.path)
     expect(end.status == 2 && end.output.isEmpty && sts.forms.isEmpty)
     let app = "--issuer \(server.issuer) --client-id \(server.org.clientID)"
     let command = "idx-flow signin \(app) --scope 'openid profile offline_access'"
@@ -118,7 +101,7 @@ struct AWSCommandTests {
         "AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity", status: 403)
     }
     let credential = try await home.signIn(at: server)
-    let end = try home.program(words(sts, "--verbose")).end()
+    let end = try home.run(words(sts, "--verbose"))
     expect(end.status == 4 && end.output.isEmpty)
     expectContains(end.errors, "its trust policy does not accept this sign-in")
     expectContains(end.errors, "trace: POST / 403")
@@ -143,7 +126,7 @@ struct AWSCommandTests {
     ])
   func wrongValues(words: [String], reason: String) async throws {
     try await home.signIn(at: server)
-    let end = try home.program(words).end()
+    let end = try home.run(words)
     expect(end.status == 2 && end.output.isEmpty)
     expectContains(end.errors, reason)
   }
@@ -152,29 +135,16 @@ struct AWSCommandTests {
   func nobody() throws {
     let sts = try STSServer()
     let byIssuer = words(sts, "--issuer", server.issuer, "--client-id", server.org.clientID)
-    let end = try home.program(byIssuer).end()
+    let end = try home.run(byIssuer)
     expect(end.status == 8 && end.output.isEmpty && sts.forms.isEmpty)
     expectContains(
       end.errors, "idx-flow signin --issuer \(server.issuer) --client-id \(server.org.clientID)\n")
-    try saveProfile()
+    try home.saveProfile("work", for: server)
     let terminal = try PseudoTerminal()
     let byProfile = words(sts, "--profile", "work", "--no-input")
-    let silent = try home.program(byProfile, input: terminal.path).end()
+    let silent = try home.run(byProfile, input: terminal.path)
     expect(silent.status == 8 && silent.output.isEmpty)
     expectContains(silent.errors, "idx-flow signin --profile work\n")
-  }
-
-  /// Saves the settings of the org as the profile `work`.
-  private func saveProfile() throws {
-    let folder = home.folder.path("config/idx-flow")
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let profile: JSONValue = [
-      "issuer": .string(server.issuer), "clientId": .string(server.org.clientID),
-      "redirectUri": .string(server.org.redirectURI), "scopes": "openid profile",
-    ]
-    _ = try home.folder.file(
-      "config/idx-flow/profiles.json", (["profiles": ["work": profile]] as JSONValue).text)
   }
 
   @Test(
@@ -182,7 +152,7 @@ struct AWSCommandTests {
   )
   func signsInAgain() async throws {
     let sts = try STSServer()
-    try saveProfile()
+    try home.saveProfile("work", for: server)
     let another = try PseudoTerminal()
     let canceled = try home.program(words(sts, "--profile", "work"), input: another.path)
     try await another.lines(until: "Username: ")
@@ -194,12 +164,11 @@ struct AWSCommandTests {
     let current = try await home.signIn(at: other).id
     let terminal = try PseudoTerminal()
     let program = try home.program(words(sts, "--profile", "work"), input: terminal.path)
-    let reason = try await terminal.answer("Username [ada@example.com]: ", "")
+    let reason = try await terminal.signIn("Username [ada@example.com]: ", "")
     expectPrefix(reason, "Your session is over: ada@example.com at ")
-    try await terminal.answer("Password: ", "Analytical-1843")
     let end = program.end()
     expectEqual(end.status, 0)
-    try expectEqual(accessKey(end), "ASIAEXAMPLE1")
+    try expectEqual(end.json["AccessKeyId"], "ASIAEXAMPLE1")
     expect(end.output.hasPrefix("{") && end.output.split(separator: "\n").count == 1)
     expectContains(end.errors, "Signed in as ada@example.com at 127.0.0.1:")
     expectEqual(sts.forms.count, 1)
@@ -212,8 +181,7 @@ struct AWSCommandTests {
     let sts = try STSServer()
     try await home.signIn(at: server)
     let terminal = try PseudoTerminal()
-    let program = try home.program(words(sts), output: terminal.path)
-    let end = program.end()
+    let end = try home.run(words(sts), output: terminal.path)
     expectEqual(end.status, 0)
     expectEqual(end.errors, "Anyone who has these keys can act as \(Self.arn).\n")
   }
@@ -228,9 +196,9 @@ struct AWSCommandTests {
       return STSServer.keys(number: number)
     }
     try await home.signIn(at: server)
-    let end = try home.program(words(sts)).end()
+    let end = try home.run(words(sts))
     expectEqual(end.status, 0)
-    try expectEqual(accessKey(end), "ASIAEXAMPLE1")
+    try expectEqual(end.json["AccessKeyId"], "ASIAEXAMPLE1")
     expectPrefix(end.errors, "idx-flow: The keys are not kept. ")
   }
 }

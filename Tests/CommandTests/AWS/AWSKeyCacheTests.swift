@@ -53,7 +53,7 @@ struct AWSKeyCacheTests {
   }
 
   @Test(
-    "Keys are the same until a quarter of an hour before they expire, or for three quarters of a short lifetime"
+    "Keys are the same until a quarter of an hour before they expire, or for three quarters of a short lifetime, unless they are from the future"
   )
   func expiry() async throws {
     let id = try await signIn()
@@ -71,16 +71,9 @@ struct AWSKeyCacheTests {
       receivedAt: Self.start, expiresAt: Self.start.addingTimeInterval(900))
     expect(short.isValid(at: Self.start.addingTimeInterval(674)))
     expect(!short.isValid(at: Self.start.addingTimeInterval(675)))
-  }
-
-  @Test("Keys from the future are not used, because the clock was set back")
-  func clockSetBack() async throws {
-    let id = try await signIn()
-    let first = try await keys(request(), of: id)
-    wait(-299)
-    try await expectEqual(keys(request(), of: id), first)
-    wait(-1)
-    try await expectEqual(keys(request(), of: id).accessKeyID, "ASIA2")
+    // The clock may have been set back.
+    expect(short.isValid(at: Self.start.addingTimeInterval(-299)))
+    expect(!short.isValid(at: Self.start.addingTimeInterval(-300)))
   }
 
   @Test(
@@ -155,11 +148,11 @@ struct AWSKeyCacheTests {
 
   @Test(
     "The keys are the JSON of credential_process, or variables for a shell, and in no description")
-  func formats() async throws {
+  func formats() throws {
     let keys = AWSKeys(
       request: try request(), accessKeyID: "ASIA1", secretAccessKey: "a+b/c",
-      sessionToken: "d=$(e)'",
-      receivedAt: Self.start, expiresAt: Self.start.addingTimeInterval(0.5))
+      sessionToken: "d=$(e)'", receivedAt: Self.start,
+      expiresAt: Self.start.addingTimeInterval(0.5))
     expectEqual(
       keys.json.text,
       #"{"Version":1,"AccessKeyId":"ASIA1","SecretAccessKey":"a+b/c","SessionToken":"d=$(e)'","#
@@ -172,9 +165,7 @@ struct AWSKeyCacheTests {
       export AWS_SESSION_TOKEN='d=$(e)'\\'''
       export AWS_CREDENTIAL_EXPIRATION=2030-03-17T17:46:40Z
       """)
-    let first = try await self.keys(request(), of: signIn())
-    var text = ""
-    dump(first, to: &text)
-    expect(!"\(text)\(first)".contains("secret") && !"\(text)\(first)".contains("token"))
+    let text = printedTexts(of: keys)
+    expect(!text.contains("a+b/c") && !text.contains("d=$"))
   }
 }

@@ -11,13 +11,32 @@ struct AWSSAMLRoleTests {
   private static let role = "arn:aws:iam::123456789012:role/team/Reader"
   private static let provider = "arn:aws:iam::123456789012:saml-provider/Okta"
 
-  private func assertion(
-    _ roles: [String], _ other: String = ""
-  ) throws -> AWSAssertion {
-    let xml = SAMLPages.xml(roles: roles, other)
+  /// An assertion with roles and other attributes.
+  private func assertion(_ roles: [String], _ other: String...) throws -> AWSAssertion {
+    let attributes = Self.attribute("Role", roles) + other.joined()
+    return try assertion(
+      xml: """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <saml2p:Response xmlns:saml2p="urn:oasis:names:tc:SAML:2.0:protocol" \
+        Destination="https://signin.aws.amazon.com/saml" ID="id1" Version="2.0">\
+        <saml2:Assertion xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion" ID="id2">\
+        <saml2:AttributeStatement>\(attributes)</saml2:AttributeStatement>\
+        </saml2:Assertion></saml2p:Response>
+        """)
+  }
+
+  private func assertion(xml: String) throws -> AWSAssertion {
     let url = try require(URL(string: "https://signin.aws.amazon.com/saml"))
     return try AWSAssertion(
       SAMLResponse(destination: url, encoded: Secret(Data(xml.utf8).base64EncodedString())))
+  }
+
+  private static func attribute(_ name: String, _ values: [String]) -> String {
+    let values = values.map {
+      "<saml2:AttributeValue xsi:type=\"xs:string\">\($0)</saml2:AttributeValue>"
+    }
+    return "<saml2:Attribute Name=\"https://aws.amazon.com/SAML/Attributes/\(name)\">"
+      + "\(values.joined())</saml2:Attribute>"
   }
 
   private func failure(_ body: () throws -> some Sendable) throws -> CommandFailure {
@@ -55,15 +74,14 @@ struct AWSSAMLRoleTests {
       "\(Self.role)2,\(Self.provider)2",
     ]
     let assertion = try assertion(
-      values,
-      SAMLPages.attribute("SessionDuration", ["7200"])
-        + SAMLPages.attribute("RoleSessionName", [" ada@example.com "]))
+      values, Self.attribute("SessionDuration", ["7200"]),
+      Self.attribute("RoleSessionName", [" ada@example.com "]))
     expectEqual(assertion.roles.map(\.role.arn), [Self.role + "2", Self.role])
     expectEqual(assertion.roles.map(\.provider), [Self.provider, Self.provider])
     expectEqual(assertion.duration, 7200)
     expectEqual(assertion.sessionName, "ada@example.com")
     for text in ["899", "43201", "", "1e3", "-900"] {
-      let other = try self.assertion(values, SAMLPages.attribute("SessionDuration", [text]))
+      let other = try self.assertion(values, Self.attribute("SessionDuration", [text]))
       expectEqual(other.duration, nil)
       expectEqual(other.sessionName, nil)
     }
@@ -91,11 +109,8 @@ struct AWSSAMLRoleTests {
     for roles in [[], ["x"]] {
       try expectEqual(failure { try assertion(roles).roles.count }.code, "no_role")
     }
-    let xml = "<Response><EncryptedAssertion/></Response>"
-    let response = try SAMLResponse(
-      destination: require(URL(string: "https://signin.aws.amazon.com/saml")),
-      encoded: Secret(Data(xml.utf8).base64EncodedString()))
-    try expectEqual(failure { try AWSAssertion(response).roles.count }.code, "saml_encrypted")
+    let encrypted = "<Response><EncryptedAssertion/></Response>"
+    try expectEqual(failure { try assertion(xml: encrypted).roles.count }.code, "saml_encrypted")
   }
 
   @Test("The address of an app has a path, and is https or at this computer")

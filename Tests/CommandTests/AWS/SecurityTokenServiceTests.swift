@@ -15,21 +15,44 @@ struct SecurityTokenServiceTests {
   private static let provider =
     "arn:aws:iam::123456789012:oidc-provider/dev-1234.okta.com/oauth2/default"
 
+  private static let samlProvider = "arn:aws:iam::123456789012:saml-provider/Okta"
+  private static let samlResponse = String(repeating: "PFJlc3BvbnNlPg", count: 40)
+
   private let requests = Locked<[TransportRequest]>([])
 
-  /// Asks for keys; the service has one response or failure.
+  /// Asks for keys; the service has these results, one after the other.
+  private func ask(
+    _ results: [Result<TransportResponse, TransportError>], _ identity: AWSIdentity,
+    sessionName: String? = nil, duration: Int? = nil, samlApp: URL? = nil,
+    retryTime: Duration = .zero, clock: TestClock = TestClock()
+  ) async throws -> AWSKeys {
+    let request = AWSKeyRequest(
+      roleARN: Self.arn, sessionName: sessionName, duration: duration,
+      endpoint: try require(URL(string: "https://sts.eu-west-1.amazonaws.com/")), samlApp: samlApp)
+    let service = SecurityTokenService(
+      transport: Results(results: Locked(results), requests: requests), retryTime: retryTime,
+      sleep: { try await clock.sleep(for: $0) }, now: { Self.start })
+    return try await service.keys(for: request, with: identity)
+  }
+
   private func ask(
     _ result: Result<TransportResponse, TransportError>, duration: Int? = nil,
     token: String = token
   ) async throws -> AWSKeys {
-    let request = AWSKeyRequest(
-      roleARN: Self.arn, sessionName: "ada@example.com", duration: duration,
-      endpoint: try require(URL(string: "https://sts.eu-west-1.amazonaws.com/")))
-    let transport = OneResponse(result: result, requests: requests)
-    return try await SecurityTokenService(
-      transport: transport, retryTime: .zero, now: { Self.start }
-    )
-    .keys(for: request, with: .idToken(Secret(token)))
+    try await ask(
+      [result], .idToken(Secret(token)), sessionName: "ada@example.com", duration: duration)
+  }
+
+  private func askWithSAML(
+    _ responses: [TransportResponse], duration: Int? = nil, suggested: Int? = nil,
+    response: String = samlResponse, retryTime: Duration = .seconds(10),
+    clock: TestClock = TestClock()
+  ) async throws -> AWSKeys {
+    try await ask(
+      responses.map { .success($0) },
+      .saml(Secret(response), provider: Self.samlProvider, duration: suggested),
+      duration: duration, samlApp: URL(string: "https://dev-1234.okta.com/app/a/b/sso/saml"),
+      retryTime: retryTime, clock: clock)
   }
 
   /// The failure that a person sees after a response.
@@ -48,44 +71,53 @@ struct SecurityTokenServiceTests {
     return try require(error as? AWSRefusal).failure(role, credential, signIn: "idx-flow signin")
   }
 
-  private static let samlProvider = "arn:aws:iam::123456789012:saml-provider/Okta"
-  private static let samlResponse = String(repeating: "PFJlc3BvbnNlPg", count: 40)
-
-  /// Asks for keys with a SAML response; the service has several responses.
-  private func askWithSAML(
-    _ responses: [TransportResponse], duration: Int? = nil, suggested: Int? = nil,
-    response: String = samlResponse, retryTime: Duration = .seconds(10), clock: TestClock
-  ) async throws -> AWSKeys {
-    let request = AWSKeyRequest(
-      roleARN: Self.arn, duration: duration,
-      endpoint: try require(URL(string: "https://sts.eu-west-1.amazonaws.com/")),
-      samlApp: URL(string: "https://dev-1234.okta.com/app/a/b/sso/saml"))
-    let transport = ManyResponses(responses: Locked(responses), requests: requests)
-    let service = SecurityTokenService(
-      transport: transport, retryTime: retryTime, sleep: { try await clock.sleep(for: $0) },
-      now: { Self.start })
-    return try await service.keys(
-      for: request,
-      with: .saml(Secret(response), provider: Self.samlProvider, duration: suggested))
-  }
-
-  private static func samlKeys() -> TransportResponse {
-    let text = String(decoding: keys().body, as: UTF8.self)
-    return STSServer.xml(
-      200, text.replacing("AssumeRoleWithWebIdentity", with: "AssumeRoleWithSAML"))
-  }
-
   private func forms() -> [[String: String]] {
     requests.withLock { $0 }.map { request in
       Dictionary(FormURLEncoding.decode(String(decoding: request.body, as: UTF8.self)) ?? []) { $1 }
     }
   }
 
+  private static func keys(
+    id: String = "ASIA1", key: String = "a+b/c", token: String = "d=",
+    expiration: String = "2030-03-17T18:46:40Z", action: String = "AssumeRoleWithWebIdentity"
+  ) -> TransportResponse {
+    STSServer.xml(
+      200,
+      "<\(action)Response><\(action)Result><Credentials><AccessKeyId>\(id)</AccessKeyId>"
+        + "<SecretAccessKey>\(key)</SecretAccessKey><SessionToken>\(token)</SessionToken>"
+        + "<Expiration>\(expiration)</Expiration></Credentials></\(action)Result></\(action)Response>"
+    )
+  }
+
+  private static let samlKeys = keys(action: "AssumeRoleWithSAML")
+
+  @Test(
+    "The request is a form without a signature, and the token is only in its body",
+    .promise("aws-token"))
+  func request() async throws {
+    let keys = try await ask(.success(Self.keys()), duration: 900)
+    expect(keys.accessKeyID == "ASIA1" && keys.secretAccessKey == "a+b/c")
+    expectEqual(keys.expiresAt, Self.start.addingTimeInterval(3600))
+    let request = try require(requests.withLock { $0.first })
+    expectEqual(request.method, "POST")
+    expectEqual(request.url.absoluteString, "https://sts.eu-west-1.amazonaws.com/")
+    expect(!request.headers.description.contains("eyJ") && request.headers["Authorization"] == nil)
+    expectEqual(
+      forms(),
+      [
+        [
+          "Action": "AssumeRoleWithWebIdentity", "Version": "2011-06-15", "RoleArn": Self.arn,
+          "RoleSessionName": "ada@example.com", "WebIdentityToken": Self.token,
+          "DurationSeconds": "900",
+        ]
+      ])
+  }
+
   @Test(
     "A SAML response is sent with its provider, only in the body, and not at all if AWS would refuse its size",
     .promise("aws-token"))
   func saml() async throws {
-    let keys = try await askWithSAML([Self.samlKeys()], suggested: 7200, clock: TestClock())
+    let keys = try await askWithSAML([Self.samlKeys], suggested: 7200)
     expectEqual(keys.accessKeyID, "ASIA1")
     expectEqual(
       forms(),
@@ -96,32 +128,26 @@ struct SecurityTokenServiceTests {
           "DurationSeconds": "7200",
         ]
       ])
-    let request = try require(requests.withLock { $0 }.first)
+    let request = try require(requests.withLock { $0.first })
     expect(!"\(request.headers)\(request.url)".contains("PFJl"))
     // Keys of the other action are none.
-    await #expect(throws: CommandFailure.self) {
-      try await askWithSAML([Self.keys()], clock: TestClock())
-    }
+    await #expect(throws: CommandFailure.self) { try await askWithSAML([Self.keys()]) }
     let failure = await #expect(throws: CommandFailure.self) {
-      try await askWithSAML(
-        [], response: String(repeating: "A", count: 100_001), clock: TestClock())
+      try await askWithSAML([], response: String(repeating: "A", count: 100_001))
     }
     expectEqual(failure?.code, "aws_saml_size")
-    expectContains(try require(failure).message, "100000")
+    expectEqual(failure?.message.contains("100000"), true)
   }
-
-  private static let tooLong = STSServer.refusal(
-    "ValidationError",
-    "The requested DurationSeconds exceeds the MaxSessionDuration set for this role.")
 
   @Test("A time that only the org suggests is left out if the role does not allow it")
   func suggestedDuration() async throws {
-    _ = try await askWithSAML(
-      [Self.tooLong, Self.samlKeys()], suggested: 43200, clock: TestClock())
+    let tooLong = STSServer.refusal(
+      "ValidationError",
+      "The requested DurationSeconds exceeds the MaxSessionDuration set for this role.")
+    _ = try await askWithSAML([tooLong, Self.samlKeys], suggested: 43200)
     expectEqual(forms().map { $0["DurationSeconds"] }, ["43200", nil])
     let refusal = await #expect(throws: AWSRefusal.self) {
-      try await askWithSAML(
-        [Self.tooLong], duration: 7200, suggested: 43200, clock: TestClock())
+      try await askWithSAML([tooLong], duration: 7200, suggested: 43200)
     }
     expectEqual(refusal?.isAboutDuration, true)
     expectEqual(forms().last?["DurationSeconds"], "7200")
@@ -136,16 +162,14 @@ struct SecurityTokenServiceTests {
   func transient(code: String, message: String) async throws {
     let refusal = STSServer.refusal(code, message)
     let clock = TestClock()
-    _ = try await askWithSAML([refusal, refusal, Self.samlKeys()], clock: clock)
+    _ = try await askWithSAML([refusal, refusal, Self.samlKeys], clock: clock)
     expectEqual(clock.pauses.withLock { $0 }, [.milliseconds(500), .seconds(1)])
     let other = TestClock()
     await #expect(throws: AWSRefusal.self) {
       try await askWithSAML(Array(repeating: refusal, count: 9), clock: other)
     }
     expectEqual(other.pauses.withLock { $0.reduce(.zero, +) }, .milliseconds(7500))
-    await #expect(throws: AWSRefusal.self) {
-      try await askWithSAML([refusal], retryTime: .zero, clock: other)
-    }
+    await #expect(throws: AWSRefusal.self) { try await askWithSAML([refusal], retryTime: .zero) }
     expectEqual(forms().count, 3 + 5 + 1)
     let final = TestClock()
     for (code, message) in [("AccessDenied", ""), ("InvalidIdentityToken", "Bad signature")] {
@@ -156,168 +180,119 @@ struct SecurityTokenServiceTests {
     expectEmpty(final.pauses.withLock { $0 })
   }
 
-  static let samlRefusals = [
-    Refusal(
-      code: "InvalidIdentityToken", message: "Specified provider doesn't exist",
-      exitCode: .refused, words: ["has no provider \(samlProvider)", "metadata"]),
-    Refusal(
-      code: "InvalidIdentityToken", message: "Response signature invalid", exitCode: .refused,
-      words: ["https://dev-1234.okta.com/app/a/b/sso/saml", samlProvider, "certificate"]),
-    Refusal(
-      code: "ExpiredTokenException",
-      message: "Token must be redeemed within 5 minutes of issuance", exitCode: .refused,
-      words: ["has expired", "clock"]),
-    Refusal(
-      code: "AccessDenied", message: "Not authorized to perform sts:AssumeRoleWithSAML",
-      status: 403, exitCode: .refused,
-      words: [arn, "Federated \(samlProvider)", "sts:AssumeRoleWithSAML", "SAML:aud"]),
-    Refusal(
-      code: "IDPRejectedClaim", message: "", status: 403, exitCode: .refused, words: [samlProvider]
-    ),
-    Refusal(code: "Throttling", message: "", exitCode: .rateLimited, words: ["Try again"]),
-    Refusal(
-      code: "ValidationError", message: "Request ARN is invalid", exitCode: .usage,
-      words: ["--role-arn"]),
-  ]
-
-  @Test("Each refusal of a SAML response says what to do", arguments: samlRefusals)
-  func samlRefusal(_ refusal: Refusal) async throws {
-    let message = refusal.message.replacing("'", with: "&apos;")
-    let error = await #expect(throws: AWSRefusal.self) {
-      try await askWithSAML(
-        [STSServer.refusal(refusal.code, message, status: refusal.status)], retryTime: .zero,
-        clock: TestClock())
-    }
-    let role = try require(AWSSAMLRole("\(Self.arn), \(Self.samlProvider)"))
-    let app = try SAMLAppAddress("https://dev-1234.okta.com/app/a/b/sso/saml", from: "--saml")
-    let failure = try require(error).failure(role, of: app)
-    expectEqual(failure.exitCode, refusal.exitCode)
-    let text = failure.message + "\n" + (failure.remedy ?? "")
-    for word in refusal.words + ["AWS says: \(refusal.code)"] { expectContains(text, word) }
-  }
-
-  private static func keys(
-    id: String = "ASIA1", key: String = "a+b/c", token: String = "d=",
-    expiration: String = "2030-03-17T18:46:40Z"
-  ) -> TransportResponse {
-    STSServer.xml(
-      200,
-      "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>"
-        + "\(id)</AccessKeyId><SecretAccessKey>\(key)</SecretAccessKey><SessionToken>\(token)"
-        + "</SessionToken><Expiration>\(expiration)</Expiration></Credentials>"
-        + "</AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>")
-  }
-
-  @Test(
-    "The request is a form without a signature, and the token is only in its body",
-    .promise("aws-token"))
-  func request() async throws {
-    let keys = try await ask(.success(Self.keys()), duration: 900)
-    expectEqual(keys.accessKeyID, "ASIA1")
-    expectEqual(keys.secretAccessKey, "a+b/c")
-    expectEqual(keys.expiresAt, Self.start.addingTimeInterval(3600))
-    let request = try require(requests.withLock { $0 }.first)
-    expectEqual(request.method, "POST")
-    expectEqual(request.url.absoluteString, "https://sts.eu-west-1.amazonaws.com/")
-    expect(!request.headers.description.contains("eyJ") && request.headers["Authorization"] == nil)
-    let form = FormURLEncoding.decode(String(decoding: request.body, as: UTF8.self)) ?? []
-    expectEqual(
-      Dictionary(form) { $1 },
-      [
-        "Action": "AssumeRoleWithWebIdentity", "Version": "2011-06-15", "RoleArn": Self.arn,
-        "RoleSessionName": "ada@example.com", "WebIdentityToken": Self.token,
-        "DurationSeconds": "900",
-      ])
-  }
-
-  struct Refusal: Sendable, CustomTestStringConvertible {
-    let code: String
-    let message: String
-    var status = 400
-    let exitCode: ExitCode
+  struct Refusal: Sendable {
+    private let code: String
+    private let message: String
+    private let status: Int
+    private let exitCode: ExitCode
     /// Parts of the message and of the remedy.
-    let words: [String]
+    private let words: [String]
 
-    var testDescription: String { "\(code): \(message)" }
+    init(
+      _ code: String, _ message: String, status: Int = 400, _ exitCode: ExitCode, _ words: String...
+    ) {
+      (self.code, self.message, self.status) = (code, message, status)
+      (self.exitCode, self.words) = (exitCode, words)
+    }
+
+    var response: TransportResponse {
+      STSServer.refusal(code, message.replacing("'", with: "&apos;"), status: status)
+    }
+
+    func expectExplanation(in failure: CommandFailure) {
+      expectEqual(failure.exitCode, exitCode)
+      expectEqual(failure.code, "aws_\(code)")
+      let text = failure.message + "\n" + (failure.remedy ?? "")
+      for part in words + ["AWS says: \(code)", message] where !part.isEmpty {
+        expectContains(text, part)
+      }
+    }
   }
 
   static let refusals = [
     Refusal(
-      code: "InvalidIdentityToken",
-      message:
-        "No OpenIDConnect provider found in your account for https://dev-1234.okta.com/oauth2/default",
-      exitCode: .refused,
-      words: [
-        "The account 123456789012 of AWS has no identity provider for https://dev-1234.okta.com/oauth2/default.",
-        "create-open-id-connect-provider --url https://dev-1234.okta.com/oauth2/default --client-id-list 0oa1",
-      ]),
+      "InvalidIdentityToken",
+      "No OpenIDConnect provider found in your account for https://dev-1234.okta.com/oauth2/default",
+      .refused,
+      "The account 123456789012 of AWS has no identity provider for https://dev-1234.okta.com/oauth2/default.",
+      "create-open-id-connect-provider --url https://dev-1234.okta.com/oauth2/default --client-id-list 0oa1"
+    ),
     Refusal(
-      code: "InvalidIdentityToken", message: "Incorrect token audience", exitCode: .refused,
-      words: [
-        "\(provider) does not have the audience 0oa1",
-        "add-client-id-to-open-id-connect-provider --client-id 0oa1 --open-id-connect-provider-arn \(provider)",
-      ]),
+      "InvalidIdentityToken", "Incorrect token audience", .refused,
+      "\(provider) does not have the audience 0oa1",
+      "add-client-id-to-open-id-connect-provider --client-id 0oa1 --open-id-connect-provider-arn \(provider)"
+    ),
     Refusal(
-      code: "InvalidIdentityToken",
-      message: "Couldn't retrieve verification key from your identity provider, please reference "
+      "InvalidIdentityToken",
+      "Couldn't retrieve verification key from your identity provider, please reference "
         + "AssumeRoleWithWebIdentity documentation for requirements",
-      exitCode: .refused, words: ["cannot get the keys of https://dev-1234.okta.com", "internet"]),
+      .refused, "cannot get the keys of https://dev-1234.okta.com", "internet"),
     Refusal(
-      code: "InvalidIdentityToken",
-      message: "OpenIDConnect provider's HTTPS certificate doesn't match configured thumbprint",
-      exitCode: .refused, words: ["cannot get the keys", "certificate that it trusts"]),
+      "InvalidIdentityToken",
+      "OpenIDConnect provider's HTTPS certificate doesn't match configured thumbprint", .refused,
+      "cannot get the keys", "certificate that it trusts"),
     Refusal(
-      code: "InvalidIdentityToken", message: "The token signature is invalid", exitCode: .refused,
-      words: ["does not accept the ID token of https://dev-1234.okta.com/oauth2/default", "0oa1"]),
+      "InvalidIdentityToken", "The token signature is invalid", .refused,
+      "does not accept the ID token of https://dev-1234.okta.com/oauth2/default", "0oa1"),
     Refusal(
-      code: "ExpiredTokenException", message: "Token expired: current date/time 1900000000",
-      exitCode: .refused, words: ["has expired", "idx-flow refresh", "clock"]),
+      "ExpiredTokenException", "Token expired: current date/time 1900000000", .refused,
+      "has expired", "idx-flow refresh", "clock"),
     Refusal(
-      code: "AccessDenied", message: "Not authorized to perform sts:AssumeRoleWithWebIdentity",
-      status: 403, exitCode: .refused,
-      words: [
-        "\(arn) does not exist, or its trust policy", "Federated \(provider)",
-        "dev-1234.okta.com/oauth2/default:aud must accept 0oa1",
-        "dev-1234.okta.com/oauth2/default:sub, that must accept 00u1",
-      ]),
+      "AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity", status: 403,
+      .refused, "\(arn) does not exist, or its trust policy", "Federated \(provider)",
+      "dev-1234.okta.com/oauth2/default:aud must accept 0oa1",
+      "dev-1234.okta.com/oauth2/default:sub, that must accept 00u1"),
     Refusal(
-      code: "ValidationError",
-      message: "The requested DurationSeconds exceeds the MaxSessionDuration set for this role.",
-      exitCode: .usage, words: ["--duration is longer", arn]),
+      "ValidationError",
+      "The requested DurationSeconds exceeds the MaxSessionDuration set for this role.", .usage,
+      "--duration is longer", arn),
+    Refusal("ValidationError", "Request ARN is invalid", .usage, "--role-arn"),
     Refusal(
-      code: "ValidationError", message: "Request ARN is invalid", exitCode: .usage,
-      words: ["--role-arn"]),
+      "IDPRejectedClaim", "Revoked", status: 403, .refused,
+      "https://dev-1234.okta.com/oauth2/default", "idx-flow signin"),
     Refusal(
-      code: "IDPRejectedClaim", message: "Revoked", status: 403, exitCode: .refused,
-      words: ["https://dev-1234.okta.com/oauth2/default", "idx-flow signin"]),
+      "IDPCommunicationError", "", .network,
+      "could not reach https://dev-1234.okta.com/oauth2/default", "Try again"),
     Refusal(
-      code: "IDPCommunicationError", message: "", exitCode: .network,
-      words: ["could not reach https://dev-1234.okta.com/oauth2/default", "Try again"]),
-    Refusal(
-      code: "RegionDisabledException", message: "STS is not activated in this region", status: 403,
-      exitCode: .usage, words: ["https://sts.eu-west-1.amazonaws.com", "--region"]),
-    Refusal(
-      code: "Throttling", message: "Rate exceeded", exitCode: .rateLimited, words: ["Try again"]),
-    Refusal(
-      code: "PackedPolicyTooLarge", message: "Packed size", exitCode: .refused, words: ["tags"]),
-    Refusal(
-      code: "InternalFailure", message: "", status: 500, exitCode: .network, words: ["Try again"]),
-    Refusal(
-      code: "NewCode", message: "Something new", exitCode: .refused,
-      words: ["AWS refused", "NewCode: Something new"]),
+      "RegionDisabledException", "STS is not activated in this region", status: 403, .usage,
+      "https://sts.eu-west-1.amazonaws.com", "--region"),
+    Refusal("Throttling", "Rate exceeded", .rateLimited, "Try again"),
+    Refusal("PackedPolicyTooLarge", "Packed size", .refused, "tags"),
+    Refusal("InternalFailure", "", status: 500, .network, "Try again"),
+    Refusal("NewCode", "Something new", .refused, "AWS refused", "NewCode: Something new"),
   ]
 
   @Test("Each refusal says what it means, what to do, and what AWS says", arguments: refusals)
   func refusal(_ refusal: Refusal) async throws {
-    let message = refusal.message.replacing("'", with: "&apos;")
-    let failure = try await failure(
-      STSServer.refusal(refusal.code, message, status: refusal.status))
-    expectEqual(failure.exitCode, refusal.exitCode)
-    expectEqual(failure.code, "aws_\(refusal.code)")
-    let text = failure.message + "\n" + (failure.remedy ?? "")
-    for word in refusal.words { expectContains(text, word) }
-    expectContains(text, "AWS says: \(refusal.code)")
-    expect(refusal.message.isEmpty || text.contains(refusal.message))
+    try await refusal.expectExplanation(in: failure(refusal.response))
+  }
+
+  static let samlRefusals = [
+    Refusal(
+      "InvalidIdentityToken", "Specified provider doesn't exist", .refused,
+      "has no provider \(samlProvider)", "metadata"),
+    Refusal(
+      "InvalidIdentityToken", "Response signature invalid", .refused,
+      "https://dev-1234.okta.com/app/a/b/sso/saml", samlProvider, "certificate"),
+    Refusal(
+      "ExpiredTokenException", "Token must be redeemed within 5 minutes of issuance", .refused,
+      "has expired", "clock"),
+    Refusal(
+      "AccessDenied", "Not authorized to perform sts:AssumeRoleWithSAML", status: 403, .refused,
+      arn, "Federated \(samlProvider)", "sts:AssumeRoleWithSAML", "SAML:aud"),
+    Refusal("IDPRejectedClaim", "", status: 403, .refused, samlProvider),
+    Refusal("Throttling", "", .rateLimited, "Try again"),
+    Refusal("ValidationError", "Request ARN is invalid", .usage, "--role-arn"),
+  ]
+
+  @Test("Each refusal of a SAML response says what to do", arguments: samlRefusals)
+  func samlRefusal(_ refusal: Refusal) async throws {
+    let error = await #expect(throws: AWSRefusal.self) {
+      try await askWithSAML([refusal.response], retryTime: .zero)
+    }
+    let role = try require(AWSSAMLRole("\(Self.arn), \(Self.samlProvider)"))
+    let app = try SAMLAppAddress("https://dev-1234.okta.com/app/a/b/sso/saml", from: "--saml")
+    try refusal.expectExplanation(in: require(error).failure(role, of: app))
   }
 
   @Test(
@@ -404,24 +379,13 @@ struct SecurityTokenServiceTests {
   }
 }
 
-/// A transport with one response or failure.
-private struct OneResponse: Transport {
-  let result: Result<TransportResponse, TransportError>
+/// A service with these results, one after the other.
+private struct Results: Transport {
+  let results: Locked<[Result<TransportResponse, TransportError>]>
   let requests: Locked<[TransportRequest]>
 
   func send(_ request: TransportRequest) throws -> TransportResponse {
     requests.withLock { $0.append(request) }
-    return try result.get()
-  }
-}
-
-/// A transport with several responses.
-private struct ManyResponses: Transport {
-  let responses: Locked<[TransportResponse]>
-  let requests: Locked<[TransportRequest]>
-
-  func send(_ request: TransportRequest) throws -> TransportResponse {
-    requests.withLock { $0.append(request) }
-    return try require(responses.withLock { $0.isEmpty ? nil : $0.removeFirst() })
+    return try require(results.withLock { $0.isEmpty ? nil : $0.removeFirst() }).get()
   }
 }

@@ -144,13 +144,7 @@ import Testing
         ["signin", "--isuer=x"],
         "signin has no option --isuer. Did you mean --issuer? See: idx-flow signin --help"
       ),
-      (["signin", "--demo", "--script"], "--script needs a value: --script FILE."),
       (["inspect"], "inspect needs a FILE, or - for standard input."),
-      (["inspect", "--format", "yaml", "x"], "--format must be tree or json, not yaml."),
-      (
-        ["inspect", "--fromat", "json", "x"],
-        "inspect has no option --fromat. Did you mean --format? See: idx-flow inspect --help"
-      ),
     ])
   func usage(words: [String], message: String) throws {
     let end = try Program.run(words)

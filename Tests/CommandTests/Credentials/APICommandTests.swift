@@ -22,15 +22,6 @@ struct APICommandTests {
     bound = try OrgServer(policy: policy)
   }
 
-  /// A server that responds to each request, and its address.
-  private static func server(
-    _ respond: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
-  ) throws -> (server: LoopbackServer, address: String) {
-    let server = try LoopbackServer()
-    server.start { request in (try? await respond(request)).map(OrgServer.bytes) }
-    return (server, "http://127.0.0.1:\(server.port)")
-  }
-
   /// The header fields in lines `NAME: VALUE`.
   private static func fields(_ lines: String) -> [String: String] {
     let pairs = lines.split(separator: "\n").map { line in
@@ -45,32 +36,28 @@ struct APICommandTests {
     let org = isBound ? bound : bearer
     try await home.signIn(at: org)
     let listener = try LoopbackServer()
-    let api = SimulatedAPI(org.org, origin: "http://127.0.0.1:\(listener.port)")
+    let api = SimulatedAPI(org.org, origin: listener.address)
     listener.start { request in (try? await api.send(request)).map(OrgServer.bytes) }
-    let address = api.origin.absoluteString
-    let get = try home.run("api", "\(address)/orders?page=1", "--field", "size=10")
-    expectEqual(get.status, 0, "\(get.errors)")
-    let first = try JSONValue(parsing: get.output.utf8)
+    let orders = "\(listener.address)/orders"
+    let post = try home.run("api", "\(orders)?page=1", "--field", "size=10")
+    expectEqual(post.status, 0, "\(post.errors)")
+    let first = try post.json
     expect(first["method"] == "POST" && first["query"] == "page=1")
     expectEqual(first["body"], #"{"size":10}"#)
-    expectEqual(first["type"]?.string, (isBound ? "DPoP" : "Bearer"))
-    let query = try home.run(
-      "api", "\(address)/orders?page=1", "--method", "get", "--field", "a b=c=d&e")
-    try expectEqual(
-      JSONValue(parsing: query.output.utf8)["query"]?.string, "page=1&a%20b=c%3Dd%26e")
+    expectEqual(first["type"]?.string, isBound ? "DPoP" : "Bearer")
+    let get = try home.run("api", "\(orders)?page=1", "--method", "get", "--field", "a b=c=d&e")
+    try expectEqual(get.json["query"], "page=1&a%20b=c%3Dd%26e")
     let typed = try home.run(
-      "api", "-X", "PATCH", "\(address)/orders", "-F", "on=true", "-F", "n=-1.5", "-F", "list=[1]",
-      "-F", "none=null", "-f", "id=10", "-HX-Kind: a")
+      "api", "-X", "PATCH", orders, "-F", "on=true", "-F", "n=-1.5", "-F", "list=[1]", "-F",
+      "none=null", "-f", "id=10", "-HX-Kind: a")
     try expectEqual(
-      JSONValue(parsing: typed.output.utf8)["body"],
-      #"{"on":true,"n":-1.5,"list":"[1]","none":null,"id":"10"}"#)
-    let file = try home.folder.file("body", "a=1")
+      typed.json["body"], #"{"on":true,"n":-1.5,"list":"[1]","none":null,"id":"10"}"#)
     let input = try home.run(
-      "api", "\(address)/orders", "--input", "-", "--method", "put", "--header",
-      "content-type: text/plain", "--include", input: file)
+      "api", orders, "--input", "-", "--method", "put", "--header", "content-type: text/plain",
+      "--include", input: home.folder.file("body", "a=1"))
     expectPrefix(input.output, "HTTP 200\n")
     expectContains(input.output, #""method":"PUT","path":"/orders","query":"","body":"a=1""#)
-    let none = try home.run("api", "\(address)/orders", "--method", "DELETE")
+    let none = try home.run("api", orders, "--method", "DELETE")
     expectContains(none.output, #""method":"DELETE","path":"/orders","query":"","body":"""#)
   }
 
@@ -79,8 +66,7 @@ struct APICommandTests {
   func pretty() async throws {
     try await home.signIn(at: bound)
     let terminal = try PseudoTerminal()
-    let program = try home.program(
-      ["api", "/oauth2/default/v1/userinfo"], output: terminal.path)
+    let program = try home.program(["api", "/oauth2/default/v1/userinfo"], output: terminal.path)
     let shown = try await terminal.lines(until: "\r\n}\r\n")
     expectPrefix(shown, "{\n  \"")
     expectContains(shown, "ada@example.com")
@@ -105,22 +91,6 @@ struct APICommandTests {
     try await expectEqual(api.send(request).status, isBound ? 401 : 200)
   }
 
-  @Test("The nonce of a server goes into the proof of one request")
-  func nonce() async throws {
-    try await home.signIn(at: bound)
-    let api = SimulatedAPI(bound.org, origin: "https://api.shop.example")
-    let words = ["token", "--format", "header", "--for", "GET", "https://api.shop.example/"]
-    var nonce: [String] = []
-    for status in [401, 200] {
-      let end = try home.program(words + nonce).end()
-      var request = TransportRequest(url: api.origin.appending(path: "/"))
-      request.headers = Self.fields(end.output)
-      let response = try await api.send(request)
-      expectEqual(response.status, status)
-      nonce = ["--nonce", response.header("DPoP-Nonce") ?? ""]
-    }
-  }
-
   @Test(
     "The exit status follows from the HTTP status, and the body is printed",
     arguments: [
@@ -128,13 +98,13 @@ struct APICommandTests {
     ] as [(Int, Int32)])
   func status(status: Int, exit: Int32) async throws {
     try await home.signIn(at: bearer, scopes: ["openid"])
-    let (server, address) = try Self.server { _ in
+    let server = try LoopbackServer { _ in
       TransportResponse(
         status: status, headers: ["Location": "https://evil.example/", "Retry-After": "3000"],
         body: Array("body\u{1B}[31m".utf8))
     }
     defer { server.stop() }
-    let end = try home.run("api", "\(address)/orders")
+    let end = try home.run("api", "\(server.address)/orders")
     expectEqual(end.status, exit)
     // What goes to a file is not changed.
     if status != 204 { expectEqual(end.output, "body\u{1B}[31m") }
@@ -152,11 +122,11 @@ struct APICommandTests {
     ])
   func redirect(location: String, shown: String) async throws {
     try await home.signIn(at: bearer, scopes: ["openid"])
-    let (server, address) = try Self.server { _ in
-      TransportResponse(status: 302, headers: ["Location": location], body: [])
+    let server = try LoopbackServer { _ in
+      TransportResponse(status: 302, headers: ["Location": location])
     }
     defer { server.stop() }
-    let end = try home.run("api", "\(address)/orders")
+    let end = try home.run("api", "\(server.address)/orders")
     expect(end.status == 1 && end.errors.contains(shown), "\(end.errors)")
     expect(!end.errors.contains("eyJ"), "\(end.errors)")
   }
@@ -168,9 +138,9 @@ struct APICommandTests {
     expectEqual(unknown.status, 6)
     expectContains(unknown.errors, "There is no host with the name api.invalid")
     expectContains(unknown.errors, "What to do: Check the name, the network connection")
-    let (server, address) = try Self.server { _ in TransportResponse(status: 200, body: []) }
+    let server = try LoopbackServer { _ in TransportResponse(status: 200) }
     server.stop()
-    let none = try home.run("api", address + "/orders")
+    let none = try home.run("api", server.address + "/orders")
     expectEqual(none.status, 6)
     expectContains(none.errors, "What to do: Check the network connection.")
   }
@@ -180,7 +150,7 @@ struct APICommandTests {
     .promise("token-servers", "page-limit"))
   func pages() async throws {
     try await home.signIn(at: bearer, scopes: ["openid"])
-    let (server, address) = try Self.server { request in
+    let server = try LoopbackServer { request in
       let query = request.url.query ?? ""
       let next =
         switch query {
@@ -196,35 +166,35 @@ struct APICommandTests {
         status: 200, headers: ["Link": next], body: Array("[\"\(query)\"]\n".utf8))
     }
     defer { server.stop() }
-    let all = try home.run("api", "\(address)/items", "--paginate")
+    let items = "\(server.address)/items"
+    let all = try home.run("api", items, "--paginate")
     expect(all.status == 0 && all.output == "[\"\"]\n[\"page=2\"]\n[\"page=3\"]\n")
-    let one = try home.run("api", "\(address)/items")
-    expectEqual(one.output, "[\"\"]\n")
-    let title = try home.run("api", "\(address)/items?title", "--paginate")
+    try expectEqual(home.run("api", items).output, "[\"\"]\n")
+    let title = try home.run("api", "\(items)?title", "--paginate")
     expect(title.status == 0 && title.output == "[\"title\"]\n")
     for (query, reason) in [
       ("loop", "read before"), ("away", "another server"), ("broken", "pages are missing"),
     ] {
-      let end = try home.run("api", "\(address)/items?\(query)", "--paginate")
+      let end = try home.run("api", "\(items)?\(query)", "--paginate")
       expect(end.status == 1 && end.errors.contains(reason))
       expectEqual(end.output, "[\"\(query)\"]\n")
     }
-    let (endless, first) = try Self.server { request in
+    let endless = try LoopbackServer { request in
       let page = (request.url.query.flatMap { Int($0) } ?? 0) + 1
       return TransportResponse(
         status: 200, headers: ["Link": "</items?\(page)>; rel=\"next\""],
         body: Array("\(page) ".utf8))
     }
     defer { endless.stop() }
-    let end = try home.run("api", "\(first)/items", "--paginate", "--max-pages", "3")
+    let first = "\(endless.address)/items"
+    let end = try home.run("api", first, "--paginate", "--max-pages", "3")
     expect(end.status == 1 && end.output == "1 2 3 ", "\(end.output)")
     expectContains(end.errors, "The limit of pages, 3, is reached, so some are missing.")
     expectContains(end.errors, "raise --max-pages")
-    let thousand = try home.run("api", "\(first)/items", "--paginate")
+    let thousand = try home.run("api", first, "--paginate")
     expectEqual(thousand.output.split(separator: " ").count, 1000)
-    let alone = try home.run("api", "\(first)/items", "--max-pages", "3")
-    let none = try home.run("api", "\(first)/items", "--paginate", "--max-pages", "0")
-    expect(alone.status == 2 && none.status == 2)
+    try expectEqual(home.run("api", first, "--max-pages", "3").status, 2)
+    try expectEqual(home.run("api", first, "--paginate", "--max-pages", "0").status, 2)
   }
 
   @Test(
@@ -243,8 +213,7 @@ struct APICommandTests {
       ["/a", "--method", "ß"], ["/a", "--field", "a=1", "--field", "a=2"],
       ["https://a.example%2f.evil.example/"], ["http://api.shop.example/"],
     ] {
-      let end = try home.program(["api"] + words).end()
-      expectEqual(end.status, 2, "\(words)")
+      try expectEqual(home.run(["api"] + words).status, 2, "\(words)")
       expectEqual(bearer.paths.count, count)
     }
     let bare = try home.run("api", "api.shop.example/orders")
@@ -256,14 +225,14 @@ struct APICommandTests {
   @Test("Without its key, a token cannot be used, and the status says that a sign-in is needed")
   func lostKey() async throws {
     let saved = try await home.signIn(at: bound)
-    let tokens = Tokens(
-      accessToken: saved.tokens.accessToken, tokenType: "DPoP",
-      refreshToken: saved.tokens.refreshToken)
-    try await home.store.save(
-      Credential(id: saved.id, tokens: tokens, receivedAt: saved.receivedAt))
+    try await home.replaceTokens(
+      of: saved,
+      with: Tokens(
+        accessToken: saved.tokens.accessToken, tokenType: "DPoP",
+        refreshToken: saved.tokens.refreshToken))
     let count = bound.paths.count
     for words in [["api", "/a"], ["whoami"], ["refresh"]] {
-      let end = try home.program(words).end()
+      let end = try home.run(words)
       expect(end.status == 8 && end.errors.contains("Sign in again."))
     }
     expectEqual(bound.paths.count, count)
@@ -275,18 +244,16 @@ struct APICommandTests {
     "With --no-store, the key is printed with the tokens, because they are useless without it",
     .promise("bound-output"))
   func printedKey() async throws {
-    let words = try home.signInArguments(at: bound, as: .demo, "--no-store")
-    let end = try home.program(words).end()
-    let printed = try JSONValue(parsing: end.output.utf8)
+    let printed = try home.run(home.signInArguments(at: bound, "--no-store")).json
     let key = try require(DPoPKey(json: printed["dpop_key"]))
     let tokens = Tokens(
       accessToken: Secret(printed["access_token"]?.string ?? ""), tokenType: "DPoP", key: key)
     let api = SimulatedAPI(bound.org, origin: "https://api.shop.example")
     await bound.org.changeTokens { $0.nonceLifetime = nil }
-    var request = TransportRequest(url: api.origin)
     let credential = Credential(
       id: Credential.ID(issuer: api.origin, clientID: "app", subject: nil), tokens: tokens,
       receivedAt: Date())
+    var request = TransportRequest(url: api.origin)
     for (name, value) in try credential.headers(for: request) { request.headers[name] = value }
     try await expectEqual(api.send(request).status, 200)
   }

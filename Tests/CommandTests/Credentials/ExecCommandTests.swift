@@ -49,10 +49,7 @@ struct ExecCommandTests {
     expectEqual(denied.errors, "idx-flow: \(file) cannot be run: Permission denied.\n")
     // Linux allows 128 KiB for a variable, and macOS 1 MiB for all.
     let token = Secret(String(repeating: "x", count: 900_000))
-    try await home.store.save(
-      Credential(
-        id: saved.id, username: saved.username,
-        tokens: Tokens(accessToken: token, expiresIn: 3600), receivedAt: saved.receivedAt))
+    try await home.replaceTokens(of: saved, with: Tokens(accessToken: token, expiresIn: 3600))
     let end = try home.run("exec", "--", "true")
     expectEqual(end.status, 126)
     expectContains(end.errors, "The access token in ")
@@ -65,9 +62,9 @@ struct ExecCommandTests {
     expect(nobody.status == 8 && nobody.output.isEmpty)
     try await home.signIn(at: server)
     try expectEqual(home.run("exec").status, 2)
-    let variable = try home.run("exec", "--env", "A=B", "--", "echo", "run")
-    expect(variable.status == 2 && variable.output.isEmpty)
-    let kind = try home.run("exec", "--type", "refresh", "--", "echo", "run")
-    expect(kind.status == 2 && kind.output.isEmpty)
+    for options in [["--env", "A=B"], ["--type", "refresh"]] {
+      let end = try home.run(["exec"] + options + ["--", "echo", "run"])
+      expect(end.status == 2 && end.output.isEmpty, "\(options)")
+    }
   }
 }

@@ -62,11 +62,10 @@ struct OwnOrgTests {
     try home.saveProfile("work", for: server)
     for name in ["default", "work"] {
       let script = try home.signInArguments(at: server).suffix(2)
-      let end = try home.program(["signin", "--force", "--profile", name] + script).end()
+      let end = try home.run(["signin", "--force", "--profile", name] + script)
       expectEqual(end.status, 0, "\(end.errors)")
-      guard name == "work" else { continue }
-      expectContains(
-        end.errors, "To change back, run idx-flow use --profile default ada@example.com")
+      let note = "To change back, run idx-flow use --profile default ada@example.com"
+      if name == "work" { expectContains(end.errors, note) }
     }
     let used = try home.run("use", "--profile", "default")
     expectEqual(used.status, 0, "\(used.errors)")
@@ -82,32 +81,21 @@ struct OwnOrgTests {
     expect(gone.status == 2 && gone.errors.contains("There is no profile “work”"))
   }
 
-  @Test(
-    "Nobody is signed in with the profile that was asked for, also if nobody is signed in at all")
-  func nobody() throws {
-    try home.saveProfile("work", for: server)
-    let end = try home.run("token", "--profile", "work")
-    expectEqual(end.status, 8)
-    expectContains(end.errors, "Sign in: idx-flow signin --profile work\n")
-  }
-
   @Test("What a profile lacks is asked for once, and saved in it")
   func completed() async throws {
     let words = ["--issuer", server.issuer, "--client-id", server.org.clientID]
-    try expectEqual(home.program(["profile", "set", "new"] + words).end().status, 0)
+    try expectEqual(home.run(["profile", "set", "new"] + words).status, 0)
     let terminal = try PseudoTerminal()
     let program = try home.program(
       ["signin", "--profile", "new", "--scope", "openid"], input: terminal.path)
     let shown = try await terminal.answer(
       "[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
     expectContains(shown, "Your answers are remembered with your first password or code.")
-    try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.answer("Password: ", "Analytical-1843")
+    try await terminal.signIn()
     let end = program.end()
     expectEqual(end.status, 0, "\(end.errors)")
     expectContains(end.errors, "Remembered in the profile “new”: redirectUri\n")
-    let profile = try home.run("profile", "show", "new")
-    expectContains(profile.output, server.org.redirectURI)
+    try expectContains(home.run("profile", "show", "new").output, server.org.redirectURI)
   }
 
   @Test(
@@ -118,8 +106,7 @@ struct OwnOrgTests {
         "200 OK", #"{"issuer": "https://login.example"}"#)
     ])
     let terminal = try PseudoTerminal()
-    let end = try home.program(["signin", "--issuer", server.issuer], input: terminal.path)
-      .end()
+    let end = try home.run("signin", "--issuer", server.issuer, input: terminal.path)
     expect(end.status == 2 && end.errors.contains("says that its issuer is https://login.example"))
     expectContains(end.errors, "use --issuer https://login.example\n")
   }
@@ -128,10 +115,9 @@ struct OwnOrgTests {
   func defaultProfile() throws {
     try home.saveProfile(for: server)
     let words = ["profile", "set", "default", "--scope", "openid"]
-    let end = try home.program(words, variables: ["IDX_FLOW_PROFILE": "work"]).end()
+    let end = try home.run(words, variables: ["IDX_FLOW_PROFILE": "work"])
     expectContains(end.errors, "idx-flow signin --profile default\n")
-    let plain = try home.program(words).end()
-    expectContains(plain.errors, "next sign-in: idx-flow signin\n")
+    try expectContains(home.run(words).errors, "next sign-in: idx-flow signin\n")
   }
 
   @Test(
@@ -143,7 +129,7 @@ struct OwnOrgTests {
     let credential = try await home.signIn(at: server)
     // `list` has no such option.
     for more in words[0] == "list" ? [[]] : [[], ["--issuer", server.issuer]] {
-      let end = try home.program(words + ["--profile", "typo"] + more).end()
+      let end = try home.run(words + ["--profile", "typo"] + more)
       expect(end.status == 2 && end.errors.contains("There is no profile “typo”"), "\(end.errors)")
     }
     try await expectEqual(home.credentials(), [credential])
@@ -153,17 +139,16 @@ struct OwnOrgTests {
   func changedProfile() throws {
     try home.saveProfile("work", for: server)
     let script = try home.signInArguments(at: server).suffix(2)
-    let signIn = try home.program(["signin", "--profile", "work"] + script).end()
+    let signIn = try home.run(["signin", "--profile", "work"] + script)
     expectEqual(signIn.status, 0, "\(signIn.errors)")
-    let change = ["profile", "set", "work", "--issuer", other.issuer, "--force"]
-    try expectEqual(home.program(change).end().status, 0)
+    let change = try home.run("profile", "set", "work", "--issuer", other.issuer, "--force")
+    expectEqual(change.status, 0)
     let status = try home.run("status", "--verbose", "--user", "ada@example.com")
     expectContains(status.output, "idx-flow signin \(app) --scope ")
     // The profile is for nobody now, and no command may use the old org in its place.
-    let plain = try home.run("status")
-    expect(
-      plain.status == 8 && plain.errors.contains("Nobody is signed in with the profile “work”"))
-    let chosen = try home.program(["status"], variables: ["IDX_FLOW_PROFILE": "work"]).end()
-    expect(chosen.status == 8 && chosen.errors.contains("Nobody is signed in with the profile"))
+    for variables in [[:], ["IDX_FLOW_PROFILE": "work"]] {
+      let end = try home.run("status", variables: variables)
+      expect(end.status == 8 && end.errors.contains("Nobody is signed in with the profile “work”"))
+    }
   }
 }

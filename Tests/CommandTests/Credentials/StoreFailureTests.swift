@@ -18,26 +18,30 @@ struct StoreFailureTests {
 
   init() throws {
     home = try DataHome()
-    server = try OrgServer()
+    server = try OrgServer(users: [.demo, .bob])
   }
 
-  private func makeFolder(_ path: String, mode: Int = 0o700) throws {
-    try FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: mode])
+  private func setMode(_ mode: Int, of path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
   }
+
+  /// Damages the file of the current credential, or creates a damaged one.
+  private func damageCurrent() throws { _ = try home.folder.file("idx-flow/current", "damaged") }
 
   @Test(
     "A store that cannot be written to is reported before any request, with status 9",
     arguments: ["", "/credentials", "/locks", "/current"])
   func known(place: String) throws {
-    if !place.isEmpty { try makeFolder(home.path) }
-    let path = home.path + place
-    try Data("?".utf8).write(to: URL(filePath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    let end = try home.program(home.signInArguments(at: server, "--force", "--json")).end()
+    if !place.isEmpty {
+      try FileManager.default.createDirectory(
+        atPath: home.path, withIntermediateDirectories: false,
+        attributes: [.posixPermissions: 0o700])
+    }
+    let path = try home.folder.file("idx-flow" + place, "?")
+    let end = try home.run(home.signInArguments(at: server, "--force", "--json"))
     expectEqual(end.status, 9)
     expectContains(end.errors, path)
-    try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 9)
+    try expectEqual(end.json["exit_status"], 9)
     expectEmpty(server.paths)
   }
 
@@ -45,24 +49,19 @@ struct StoreFailureTests {
     "If saving fails after the sign-in, or would overwrite a damaged credential, the tokens are revoked, with status 9"
   )
   func late() async throws {
-    server.before("token") { [home] in
-      try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
-    }
-    let end = try home.program(home.signInArguments(at: server)).end()
+    server.before("token") { try? setMode(0o755, of: home.path) }
+    let end = try home.run(home.signInArguments(at: server))
     expect(end.status == 9 && end.output.isEmpty)
     expectContains(end.errors, "The tokens cannot be saved. The new tokens were revoked. ")
     expectContains(end.errors, "Run: chmod 700 \(home.path)")
     expectEqual(
-      server.forms(to: "/revoke").map { $0["token_type_hint"] },
-      [
-        "refresh_token", "access_token",
-      ])
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: home.path)
+      server.forms(to: "/revoke").map { $0["token_type_hint"] }, ["refresh_token", "access_token"])
+    try setMode(0o700, of: home.path)
     try await expectEmpty(home.store.entries())
     try await home.signIn(at: server)
     let file = try home.file()
     try Data("?".utf8).write(to: file, options: [])
-    let refused = try home.program(home.signInArguments(at: server)).end()
+    let refused = try home.run(home.signInArguments(at: server))
     expect(refused.status == 9 && refused.output.isEmpty)
     expectContains(refused.errors, "The tokens cannot be saved. The new tokens were revoked. ")
     expectContains(refused.errors, "\(file.lastPathComponent) is damaged")
@@ -72,17 +71,13 @@ struct StoreFailureTests {
 
   @Test("A credential that cannot become the current one is still saved, and not revoked")
   func notCurrent() throws {
-    server.before("token") { [path = home.path + "/current"] in
-      _ = FileManager.default.createFile(
-        atPath: path, contents: Data("?".utf8), attributes: [.posixPermissions: 0o600])
-    }
-    let end = try home.program(home.signInArguments(at: server)).end()
+    server.before("token") { try? damageCurrent() }
+    let end = try home.run(home.signInArguments(at: server))
     expect(end.status == 9 && end.output.isEmpty)
     expectContains(end.errors, "the tokens are saved, but they are not the current credential. ")
     expectContains(end.errors, "current is damaged")
     expectEmpty(server.forms(to: "/revoke"))
-    let token = try home.run("token", "--user", "ada@example.com")
-    expectEqual(token.status, 0)
+    try expectEqual(home.run("token", "--user", "ada@example.com").status, 0)
   }
 
   @Test(
@@ -92,9 +87,7 @@ struct StoreFailureTests {
     for isAsked in [false, true] {
       let home = try DataHome()
       try await home.signIn(at: server)
-      let folder = home.path + "/credentials"
-      let name = try require(FileManager.default.contentsOfDirectory(atPath: folder).first)
-      let file = URL(filePath: folder + "/" + name)
+      let file = try home.file()
       try Data("damaged".utf8).write(to: file)
       if isAsked {
         try home.saveProfile(for: server)
@@ -102,8 +95,7 @@ struct StoreFailureTests {
         let program = try home.program(["signin"], input: terminal.path)
         let shown = try await terminal.answer("Rename the damaged file? [Y/n]: ", "")
         expectContains(shown, "is damaged")
-        try await terminal.answer("Username: ", "ada@example.com")
-        try await terminal.answer("Password: ", "Analytical-1843")
+        try await terminal.signIn()
         expectEqual(program.end().status, 0)
         try await expectEqual(home.credentials().count, 1)
       } else {
@@ -114,30 +106,59 @@ struct StoreFailureTests {
       try expectEqual(String(contentsOfFile: file.path + ".damaged-1", encoding: .utf8), "damaged")
     }
     try await home.signIn(at: server)
-    let current = home.path + "/current"
-    func damage() {
-      _ = FileManager.default.createFile(
-        atPath: current, contents: Data("damaged".utf8), attributes: [.posixPermissions: 0o600])
-    }
-    damage()
+    try damageCurrent()
     let token = try home.run("token")
     expectEqual(token.status, 9)
     expectContains(token.errors, "idx-flow signout --damaged renames it")
-    try expectEqual(home.run("signout", "--damaged").output, "Set aside: \(current).damaged-1\n")
+    try expectEqual(
+      home.run("signout", "--damaged").output, "Set aside: \(home.path)/current.damaged-1\n")
     // The only credential is used without it.
     try expectEqual(home.run("token").status, 0)
 
-    damage()
+    try damageCurrent()
     try home.saveProfile(for: server)
     let nobody = try home.run("signin", "--force")
     expect(nobody.status == 9 && nobody.errors.contains("current is damaged"))
     let terminal = try PseudoTerminal()
     let program = try home.program(["signin", "--force"], input: terminal.path)
     try await terminal.answer("Rename the damaged file? [Y/n]: ", "")
-    try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.answer("Password: ", "Analytical-1843")
+    try await terminal.signIn()
     expectEqual(program.end().status, 0)
     try expectEqual(home.run("token").status, 0)
+  }
+
+  @Test(
+    "A credential that cannot be read is named and not changed, with status 9",
+    arguments: [
+      ("{\"content\":", " is damaged and was not changed. Move it away and sign in again."),
+      (#"{"version": 4}"#, "A newer version wrote "),
+    ])
+  func unreadable(text: String, words: String) async throws {
+    try await home.signIn(at: server)
+    let file = try home.file()
+    // Written in place, so that the mode of the file does not change.
+    try Data(text.utf8).write(to: file, options: [])
+    for command in ["token", "refresh", "signout"] {
+      let end = try home.run(command, "--json")
+      expectEqual(end.status, 9)
+      expect(end.errors.contains(words) && end.errors.contains(file.lastPathComponent))
+      try expectEqual(end.json["exit_status"], 9)
+    }
+    try expectEqual(String(contentsOf: file, encoding: .utf8), text)
+    expectEmpty(server.paths)
+  }
+
+  @Test("Beside one that cannot be read, other credentials are listed and can be used")
+  func otherCredentials() async throws {
+    try await home.signIn(at: server)
+    let file = try home.file()
+    try Data("?".utf8).write(to: file, options: [])
+    let bob = try await home.signIn(at: server, as: .bob)
+    let list = try home.run("list")
+    expect(list.status == 9 && list.output.hasPrefix("* bob@example.com  "), "\(list)")
+    expectContains(list.errors, "\(file.lastPathComponent) is damaged")
+    let token = try home.run("token", "--user", "bob@example.com")
+    expect(token.status == 0 && token.output == bob.tokens.accessToken.revealed + "\n")
   }
 
   @Test("No refresh token is used if the new one could not be saved")
@@ -164,9 +185,7 @@ struct StoreFailureTests {
       try await home.signIn(at: server, age: 4000)
       await server.org.changeTokens { $0.refreshRotation = rotation }
       let folder = home.path + "/credentials"
-      server.before("token") {
-        try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
-      }
+      server.before("token") { try? setMode(0o755, of: folder) }
       let count = server.forms(to: "/revoke").count
       let end = try home.run("token")
       expect(end.status == 9 && end.output.isEmpty)
@@ -174,7 +193,7 @@ struct StoreFailureTests {
       let command = "idx-flow signin --issuer \(server.issuer) --client-id \(server.org.clientID)"
       expectEqual(end.errors.contains("sign in again: \(command). "), isReplaced)
       expectEqual(server.forms(to: "/revoke").count - count, isReplaced ? 2 : 0)
-      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
+      try setMode(0o700, of: folder)
     }
   }
 
@@ -182,17 +201,18 @@ struct StoreFailureTests {
     "If other users can access the folder, every command has status 9, says which command to run, and sends nothing"
   )
   func insecure() throws {
-    try makeFolder(home.path)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
+    try FileManager.default.createDirectory(
+      atPath: home.path, withIntermediateDirectories: false)
+    try setMode(0o755, of: home.path)
     let commands = [
       ["status"], ["whoami"], ["token"], ["refresh"], ["signout"], ["list"], ["use", "ada"],
       try home.signInArguments(at: server, "--force"),
     ]
     for words in commands {
-      let end = try home.program(words + ["--json"]).end()
+      let end = try home.run(words + ["--json"])
       expectEqual(end.status, 9, "\(words)")
       expectSuffix(end.errors, "Run: chmod 700 \(home.path)\n")
-      let object = try JSONValue(parsing: end.output.utf8)
+      let object = try end.json
       expect(object["status"] == "failed" && object["exit_status"] == 9)
       expectEqual(object["code"], "insecure")
     }

@@ -31,8 +31,7 @@ struct TokenCommandTests {
     expectEqual(id.output, (tokens.idToken?.revealed ?? "") + "\n")
     let refresh = try home.run("token", "--type=refresh")
     expectEqual(refresh.output, (tokens.refreshToken?.revealed ?? "") + "\n")
-    let json = try home.run("token", "--json")
-    let object = try JSONValue(parsing: json.output.utf8)
+    let object = try home.run("token", "--json").json
     expectEqual(object["token"], .string(tokens.accessToken.revealed))
     expect(object["token_type"] == "Bearer" && object["is_valid"] == true)
     expectEmpty(server.paths)
@@ -48,17 +47,13 @@ struct TokenCommandTests {
     let saved = try await home.signIn(at: server)
     let tokens = Tokens(
       accessToken: saved.tokens.accessToken, tokenType: "DPoP", idToken: saved.tokens.idToken)
-    try await home.store.save(
-      Credential(
-        id: saved.id, username: saved.username, tokens: tokens, receivedAt: saved.receivedAt))
-    let end = try home.program(words).end()
+    try await home.replaceTokens(of: saved, with: tokens)
+    let end = try home.run(words)
     expectEqual(end.status, 1)
     expect(!end.output.contains(tokens.accessToken.revealed))
     expectContains(end.errors, "idx-flow api URL")
-    let decoded = try home.run("token", "--decode", "--type", "access")
-    expectEqual(decoded.status, 0)
-    let idToken = try home.run("token", "--type", "id", "--format", "kubernetes")
-    expectEqual(idToken.status, 0)
+    try expectEqual(home.run("token", "--decode", "--type", "access").status, 0)
+    try expectEqual(home.run("token", "--type", "id", "--format", "kubernetes").status, 0)
   }
 
   @Test(
@@ -83,19 +78,17 @@ struct TokenCommandTests {
     "--decode prints the claims of a token, one on each line or as JSON; an opaque token is not printed instead"
   )
   func decoded() async throws {
-    let credential = try await home.signIn(at: server)
+    try await home.signIn(at: server)
     let text = try home.run("token", "--type", "id", "--decode")
     expectEqual(text.status, 0)
     expect(text.output.contains("alg  RS256\n") && text.output.contains(server.issuer))
     expect(text.output.contains(/\nexp +\d{10} \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)\n/))
-    let json = try home.run("token", "--decode", "--json")
-    let object = try JSONValue(parsing: json.output.utf8)
+    let object = try home.run("token", "--decode", "--json").json
     expectEqual(object["header"]?["alg"], "RS256")
     expectEqual(object["claims"]?["iss"], .string(server.issuer))
     let end = try home.run("token", "--type", "refresh", "--decode")
     expect(end.status == 1 && end.output.isEmpty)
     expectEqual(end.errors, "idx-flow: The token is opaque: only the server can read it.\n")
-    expect(!end.errors.contains(credential.tokens.refreshToken?.revealed ?? "?"))
   }
 
   @Test(
@@ -145,13 +138,9 @@ struct TokenCommandTests {
     expectEqual(access.output, "Authorization: Bearer \(tokens.accessToken.revealed)\n")
     let id = try home.run("token", "--type", "id", "--format=header")
     expectEqual(id.output, "Authorization: Bearer \(tokens.idToken?.revealed ?? "")\n")
-    try await home.store.save(
-      Credential(
-        id: saved.id, username: saved.username,
-        tokens: Tokens(accessToken: "at", tokenType: "bearer", expiresIn: 3600),
-        receivedAt: saved.receivedAt))
-    let end = try home.run("token", "--format", "header")
-    expectEqual(end.output, "Authorization: Bearer at\n")
+    try await home.replaceTokens(
+      of: saved, with: Tokens(accessToken: "at", tokenType: "bearer", expiresIn: 3600))
+    try expectEqual(home.run("token", "--format", "header").output, "Authorization: Bearer at\n")
   }
 
   @Test(
@@ -162,7 +151,7 @@ struct TokenCommandTests {
     for kind in ["access", "id"] {
       let end = try home.run("token", "--type", kind, "--format", "kubernetes")
       expectEqual(end.status, 0)
-      let object = try JSONValue(parsing: end.output.utf8)
+      let object = try end.json
       expectEqual(object["apiVersion"], "client.authentication.k8s.io/v1")
       expectEqual(object["kind"], "ExecCredential")
       let token = kind == "id" ? credential.tokens.idToken : credential.tokens.accessToken
@@ -177,13 +166,11 @@ struct TokenCommandTests {
       (#"{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential"}"#, "v1"),
       (#"{"apiVersion": "client.authentication.k8s.io/v9"}"#, "v1"), ("{", "v1"), ("", "v1"),
     ] {
-      let end = try home.program(
-        ["token", "--type", "id", "--format", "kubernetes"],
-        variables: ["KUBERNETES_EXEC_INFO": info]
-      ).end()
-      let object = try JSONValue(parsing: end.output.utf8)
-      expectEqual(
-        object["apiVersion"]?.string, "client.authentication.k8s.io/\(version)", "\(info)")
+      let end = try home.run(
+        "token", "--type", "id", "--format", "kubernetes",
+        variables: ["KUBERNETES_EXEC_INFO": info])
+      try expectEqual(
+        end.json["apiVersion"]?.string, "client.authentication.k8s.io/\(version)", info)
       expectEmpty(end.errors)
     }
     let unnamed = try home.run("token", "--format", "kubernetes")
@@ -216,9 +203,8 @@ struct TokenCommandTests {
       ["--type", "refresh", "--format", "header"], ["--type", "refresh", "--format", "kubernetes"],
       ["--format", "header", "--json"], ["--format", "header", "--decode"],
     ] {
-      let end = try home.program(["token"] + words).end()
-      expectEqual(end.status, 2)
-      expect(!end.output.contains("Bearer"))
+      let end = try home.run(["token"] + words)
+      expect(end.status == 2 && !end.output.contains("Bearer"), "\(words)")
     }
     for words in [
       ["--for", "GET"], ["https://a.example/"], ["--nonce", "n"],
@@ -227,7 +213,7 @@ struct TokenCommandTests {
       ["--nonce", "a b", "--for", "GET", "https://a.example/"],
       ["--format", "header", "--type", "id", "--for", "GET", "https://a.example/"],
     ] {
-      let end = try home.program(["token"] + words).end()
+      let end = try home.run(["token"] + words)
       expect(end.status == 2 && !end.output.contains("eyJ"))
       expectContains(end.errors, "idx-flow token --for METHOD URL", "\(words)")
     }
@@ -244,9 +230,9 @@ struct TokenCommandTests {
   func outputFile(options: [String]) async throws {
     try await home.signIn(at: server)
     let path = try home.folder.file("token", "old", mode: 0o644)
-    let end = try home.program(["token", "--output", path] + options).end()
+    let end = try home.run(["token", "--output", path] + options)
     expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty)
-    let printed = try home.program(["token"] + options).end()
+    let printed = try home.run(["token"] + options)
     expectEqual(home.folder.text(of: "token"), printed.output)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
     expectEqual(mode as? Int, 0o600)
@@ -264,9 +250,7 @@ struct TokenCommandTests {
     expect(missing.status == 1 && missing.output.isEmpty)
     expectContains(missing.errors, "missing/token: no such file or directory.")
     for path in ["/dev/null", "/tmp", "-", "/proc/self/fd/1"] {
-      let words = ["token", "--output", path]
-      let end = try home.program(words, output: "/dev/full").end()
-      expectEqual(end.status, 2, "\(path)")
+      try expectEqual(home.run("token", "--output", path, output: "/dev/full").status, 2, path)
     }
   }
 }

@@ -18,13 +18,8 @@ struct DemoCredentialTests {
 
   private func signIn(_ more: String...) throws -> Program.End {
     let script = try home.folder.file(
-      "\(UUID()).json",
-      """
-      [{"step": "identify",
-        "fields": {"identifier": "ada@example.com", "credentials.passcode": "Analytical-1843"}},
-       {"step": "skip"}]
-      """)
-    return try home.program(["signin", "--demo", "--script", script] + more).end()
+      "answers.json", String(DataHome.script(for: .demo).dropLast()) + #", {"step": "skip"}]"#)
+    return try home.run(["signin", "--demo", "--script", script] + more)
   }
 
   @Test(
@@ -38,24 +33,17 @@ struct DemoCredentialTests {
     expectEqual(other.status, 2)
     expectContains(
       other.errors, "The demo saves its credentials in files. Do not use --store with it.")
-    let signIn = try self.signIn("--force")
-    expectEqual(signIn.status, 0)
-    expectSuffix(signIn.errors, "Saved in the folder \(demoPath).\nSee: idx-flow status --demo\n")
+    try expectEqual(signIn("--force").status, 0)
     let status = try home.run("status", "--demo", "--verbose")
     expectEqual(status.status, 0)
     expectContains(status.output, "\nscopes    openid profile email offline_access\n")
     let first = try home.run("token", "--demo")
     expect(first.status == 0 && first.errors.isEmpty)
-    for _ in 1...2 {
-      let refresh = try home.run("refresh", "--demo")
-      expectEqual(refresh.status, 0)
-    }
+    for _ in 1...2 { try expectEqual(home.run("refresh", "--demo").status, 0) }
     let second = try home.run("token", "--demo")
     expect(second.status == 0 && second.output != first.output)
-    let person = try home.run("whoami", "--demo", "--json")
-    try expectEqual(JSONValue(parsing: person.output.utf8)["email"], "ada@example.com")
-    let signOut = try home.run("signout", "--demo")
-    expectEqual(signOut.status, 0)
+    try expectEqual(home.run("whoami", "--demo", "--json").json["email"], "ada@example.com")
+    try expectEqual(home.run("signout", "--demo").status, 0)
     let list = try home.run("list", "--demo")
     expect(list.status == 0 && list.output.isEmpty)
   }
@@ -69,8 +57,7 @@ struct DemoCredentialTests {
     let end = try home.run("whoami", "--demo")
     expectEqual(end.status, 9)
     expectContains(end.errors, "org.json is damaged. Delete it, and sign in to the demo again.")
-    let again = try signIn("--force")
-    expectEqual(again.status, 0)
+    try expectEqual(signIn("--force").status, 0)
     try expectEqual(home.run("whoami", "--demo").status, 0)
   }
 }

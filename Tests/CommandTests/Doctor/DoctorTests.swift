@@ -9,59 +9,70 @@ import Testing
 
 @Suite("The doctor", .tags(.startsPrograms), .fewPrograms)
 struct DoctorTests {
+  /// What the doctor found, by the names of the checks.
+  private struct Report {
+    let end: Program.End
+    let checks: [String: JSONValue]
+
+    init(_ end: Program.End) throws {
+      self.end = end
+      let list = try end.json["checks"]?.array ?? []
+      checks = Dictionary(uniqueKeysWithValues: list.map { ($0["name"]?.string ?? "", $0) })
+    }
+
+    var status: Int32? { end.status }
+    var results: [String: String] { checks.compactMapValues { $0["result"]?.string } }
+
+    func result(_ check: String) -> String? { text(check, "result") }
+    func message(_ check: String) -> String { text(check, "message") ?? "" }
+    func remedy(_ check: String) -> String { text(check, "remedy") ?? "" }
+
+    private func text(_ check: String, _ member: String) -> String? {
+      checks[check]?[member]?.string
+    }
+  }
+
   private let terminal: PseudoTerminal
 
   init() throws { terminal = try PseudoTerminal() }
 
-  /// Runs the doctor at a terminal; the checks by their names.
-  private func run(
+  /// Runs the doctor at a terminal.
+  private func end(
     _ words: [String], _ environment: [String: String] = [:]
-  ) throws -> (end: Program.End, checks: [String: JSONValue]) {
+  ) throws -> Program.End {
     let own = ["TERM": "xterm", "LANG": "C.UTF-8", "PATH": "/nowhere"]
-    let end = try Program(
-      ["doctor", "--json", "--timeout", "600"] + words,
-      environment: own.merging(environment) { $1 },
-      input: terminal.path
-    ).end()
-    let list = try JSONValue(parsing: end.output.utf8)["checks"]?.array ?? []
-    let checks = list.map { ($0["name"]?.string ?? "", $0) }
-    return (end, Dictionary(uniqueKeysWithValues: checks))
+    return try Program.run(
+      ["doctor", "--timeout", "600"] + words, environment: own.merging(environment) { $1 },
+      input: terminal.path)
   }
 
-  private func settings(
-    _ server: OrgServer, clientID: String? = nil, redirectURI: String? = nil
-  ) -> [String] {
-    [
-      "--issuer", server.issuer, "--client-id", clientID ?? server.org.clientID, "--redirect-uri",
-      redirectURI ?? server.org.redirectURI,
-    ]
+  private func run(_ words: [String], _ environment: [String: String] = [:]) throws -> Report {
+    try Report(end(["--json"] + words, environment))
   }
 
-  private func results(_ checks: [String: JSONValue]) -> [String: String] {
-    checks.compactMapValues { $0["result"]?.string }
-  }
+  private static let otherApp = ["--client-id", "c", "--redirect-uri", "a:/b"]
 
   @Test("If a sign-in can work with its options, the status is 0, and nobody has signed in")
   func works() throws {
     let server = try OrgServer()
-    let (end, checks) = try run(settings(server))
-    expectEqual(end.status, 0, "\(end.output)")
+    let report = try run(server.options)
+    expectEqual(report.status, 0, "\(report.end.output)")
     expectEqual(
-      results(checks),
+      report.results,
       [
         "configuration": "ok", "engine": "ok", "proxy": "ok", "dns": "skipped", "connection": "ok",
         "tls": "skipped", "discovery": "ok", "clock": "ok", "keys": "ok", "grant": "ok",
         "dpop": "ok", "redirect URI": "ok", "store": "ok", "terminal": "ok",
         "security keys": "warning", "Okta Verify": "ok",
       ])
-    expectEqual(checks["grant"]?["message"]?.string?.contains("the first step is identify"), true)
-    expectEqual(checks["security keys"]?["message"], "the programs of libfido2 are not installed")
+    expectContains(report.message("grant"), "the first step is identify")
+    expectEqual(
+      report.message("security keys"), "the programs of libfido2 are not installed")
     expect(!server.paths.contains { $0.hasSuffix("/identify") })
     // With a code that does not exist.
     expectEqual(server.paths.count { $0.hasSuffix("/token") }, 1)
     let options = ["--username", "ada", "--force", "--recover", "--lang", "de", "--max-age", "5"]
-    let (other, _) = try run(settings(server) + options)
-    expectEqual(other.status, 0, "\(other.errors)")
+    try expectEqual(run(server.options + options).status, 0)
     for option in ["--demo", "--front-end"] {
       let refused = try Program.run(["doctor", option, "json"])
       expect(refused.status == 2 && refused.errors.contains("doctor has no option \(option)."))
@@ -73,10 +84,10 @@ struct DoctorTests {
     arguments: [("when-required", "ok"), ("always", "ok"), ("never", "failed")])
   func requiredKey(policy: String, verdict: String) throws {
     let server = try OrgServer(policy: OrgScenario["dpop"].policy)
-    let (end, checks) = try run(settings(server) + ["--dpop", policy])
-    expectEqual(checks["dpop"]?["result"]?.string, verdict)
-    expectEqual(checks["dpop"]?["message"]?.string?.contains("the app requires tokens"), true)
-    expectEqual(end.status, verdict == "ok" ? 0 : 2)
+    let report = try run(server.options + ["--dpop", policy])
+    expectEqual(report.result("dpop"), verdict)
+    expectContains(report.message("dpop"), "the app requires tokens")
+    expectEqual(report.status, verdict == "ok" ? 0 : 2)
   }
 
   @Test(
@@ -93,32 +104,28 @@ struct DoctorTests {
         ? STSServer.keys(number: number)
         : STSServer.refusal("InvalidIdentityToken", "Incorrect token audience")
     }
-    func check() throws -> (end: Program.End, check: JSONValue?) {
-      let (end, checks) = try run(
-        settings(server) + ["--role-arn", arn],
+    func check() throws -> Report {
+      try run(
+        server.options + ["--role-arn", arn],
         ["AWS_ENDPOINT_URL_STS": sts.endpoint, "XDG_DATA_HOME": home.folder.url.path])
-      return (end, checks["aws"])
     }
     let nobody = try check()
-    expect(nobody.end.status == 0 && nobody.check?["result"] == "skipped" && sts.forms.isEmpty)
-    expectEqual(nobody.check?["remedy"]?.string?.contains(provider), true)
+    expect(nobody.status == 0 && nobody.result("aws") == "skipped" && sts.forms.isEmpty)
+    expectContains(nobody.remedy("aws"), provider)
 
     let credential = try await home.signIn(at: server)
     let works = try check()
-    expectEqual(works.check?["result"], "ok")
-    expectEqual(works.check?["message"], .string("\(arn) trusts \(provider)"))
+    expectEqual(works.result("aws"), "ok")
+    expectEqual(works.message("aws"), "\(arn) trusts \(provider)")
     expectEqual(sts.forms.first?["WebIdentityToken"], credential.tokens.idToken?.revealed)
 
     let refused = try check()
-    expectEqual(refused.check?["result"], "failed")
-    expectEqual(refused.check?["message"]?.string?.contains("does not have the audience"), true)
-    expect(refused.end.status == 4 && !refused.end.output.contains("eyJ"))
+    expectEqual(refused.result("aws"), "failed")
+    expectContains(refused.message("aws"), "does not have the audience")
+    expect(refused.status == 4 && !refused.end.output.contains("eyJ"))
     expect(!refused.end.output.contains("ASIAEXAMPLE"))
     try await expectEqual(home.store.credential(credential.id), credential)
-    let wrong = try Program(
-      ["doctor", "--timeout", "600", "--role-arn", "NAME"] + settings(server),
-      environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
-    ).end()
+    let wrong = try end(["--role-arn", "NAME"] + server.options)
     expect(wrong.status == 2 && wrong.output.contains("--role-arn must be the ARN of a role"))
     expectEqual(wrong.errors, "A sign-in can work. The check of AWS failed.\n")
   }
@@ -129,70 +136,47 @@ struct DoctorTests {
   func otherIssuer() throws {
     let server = try OrgServer()
     let other = server.issuer.replacingOccurrences(of: "127.0.0.1", with: "localhost")
-    let (end, checks) = try run(settings(server) + ["--issuer", other])
-    expectEqual(end.status, 2)
-    expectEqual(checks["discovery"]?["result"], "failed")
-    expectEqual(
-      checks["discovery"]?["message"]?.string?.contains("\(server.issuer), not \(other)"), true)
-    let (none, checksOfNone) = try run([
-      "--issuer", server.issuer + "2", "--client-id", "c", "--redirect-uri", "a:/b",
-    ])
+    let report = try run(server.options + ["--issuer", other])
+    expectEqual(report.status, 2)
+    expectEqual(report.result("discovery"), "failed")
+    expectContains(report.message("discovery"), "\(server.issuer), not \(other)")
+    let none = try run(["--issuer", server.issuer + "2"] + Self.otherApp)
     expectEqual(none.status, 2)
-    expectEqual(checksOfNone["discovery"]?["result"], "failed")
-    let remedy = try require(checksOfNone["discovery"]?["remedy"]?.string)
-    expect(!remedy.contains("doctor"))
-    for name in ["keys", "grant"] { expectEqual(checksOfNone[name]?["result"], "skipped") }
+    expectEqual(none.result("discovery"), "failed")
+    expect(!none.remedy("discovery").isEmpty && !none.remedy("discovery").contains("doctor"))
+    for name in ["keys", "grant"] { expectEqual(none.result(name), "skipped") }
   }
 
   @Test("A variable in place of a chosen profile is a warning")
   func variableBeforeProfile() throws {
-    let home = try TemporaryFolder()
-    let text =
-      #"{"profiles": {"work": {"issuer": "http://127.0.0.1:9", "clientId": "w", "redirectUri": "a:/b"}}}"#
-    try FileManager.default.createDirectory(
-      atPath: home.path("idx-flow"), withIntermediateDirectories: true)
-    _ = try home.file("idx-flow/profiles.json", text)
-    let environment = ["XDG_CONFIG_HOME": home.path(""), "OKTA_IDX_CLIENTID": "other"]
-    let checks = try run(["--profile", "work"], environment).checks
-    expectEqual(checks["configuration"]?["result"], "warning")
-    expectEqual(
-      checks["configuration"]?["remedy"]?.string?.hasPrefix(
-        "OKTA_IDX_CLIENTID is used in place of the profile “work”."), true)
-  }
-
-  @Test("Without --json, each check is a line, and a remedy follows")
-  func lines() throws {
-    let server = try OrgServer()
-    let end = try Program(
-      ["doctor", "--timeout", "600"] + settings(server) + ["--client-id", "0oaWrong"],
-      environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
-    ).end()
-    expectEqual(end.status, 2)
-    expectContains(end.output, "\nok       discovery      \(server.issuer) is an authorization")
-    expectContains(
-      end.output,
-      "\nfailed   grant          The org 127.0.0.1:\(server.org.issuer.port ?? 0) has no active app"
-    )
-    expectContains(end.output, "\n         What to do: In the Admin Console, open Applications")
-    expectEqual(end.errors, "A sign-in cannot work. These checks failed: grant.\n")
+    let home = try DataHome()
+    let words = ["profile", "set", "work", "--issuer", "http://127.0.0.1:9"]
+    try expectEqual(home.run(words + Self.otherApp).status, 0)
+    let report = try run(
+      ["--profile", "work"],
+      ["XDG_CONFIG_HOME": home.folder.path("config"), "OKTA_IDX_CLIENTID": "other"])
+    expectEqual(report.result("configuration"), "warning")
+    expectPrefix(
+      report.remedy("configuration"),
+      "OKTA_IDX_CLIENTID is used in place of the profile “work”.")
   }
 
   @Test(
     "Missing settings skip the checks of the server, each says why, and those with the same reason share a line"
   )
   func noSettings() throws {
-    let (end, checks) = try run([])
-    expectEqual(end.status, 2)
-    expectEqual(checks["configuration"]?["result"], "failed")
-    expectEqual(checks["configuration"]?["message"]?.string?.contains("--client-id"), true)
+    let report = try run([])
+    expectEqual(report.status, 2)
+    expectEqual(report.result("configuration"), "failed")
+    expectContains(report.message("configuration"), "--client-id")
     for name in ["dns", "tls", "discovery", "keys", "grant"] {
-      expectEqual(checks[name]?["result"], "skipped")
-      expectEqual(checks[name]?["message"], "not checked: the configuration cannot be used")
+      expectEqual(report.result(name), "skipped")
+      expectEqual(report.message(name), "not checked: the configuration cannot be used")
     }
-    expectEqual(checks["store"]?["result"], "ok")
-    let text = try Program(
-      ["doctor"], environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
-    ).end()
+    expectEqual(report.result("store"), "ok")
+    let text = try end([])
+    expectPrefix(text.output, "failed   configuration  ")
+    expectContains(text.output, "\n         What to do: ")
     expectContains(
       text.output,
       "\nskipped  proxy, dns, connection, tls, discovery, engine, clock, keys, grant, dpop, redirect URI: "
@@ -206,32 +190,25 @@ struct DoctorTests {
   func unreachable() throws {
     let stopped = try OrgServer()
     stopped.stop()
-    let (end, checks) = try run(settings(stopped))
-    expectEqual(end.status, 6)
-    expectEqual(checks["connection"]?["result"], "failed")
-    expectEqual(checks["connection"]?["remedy"]?.string?.isEmpty, false)
+    let report = try run(stopped.options)
+    expectEqual(report.status, 6)
+    expectEqual(report.result("connection"), "failed")
+    expect(!report.remedy("connection").isEmpty)
     for name in ["discovery", "clock", "keys", "grant"] {
       expectEqual(
-        checks[name]?["message"], "not checked: there is no secure connection to the server")
+        report.message(name), "not checked: there is no secure connection to the server")
     }
     let silent = try LoopbackServer()
-    let (late, checksOfSilent) = try run([
-      "--issuer", "http://127.0.0.1:\(silent.port)", "--client-id", "c", "--redirect-uri", "a:/b",
-      "--timeout", "0.2",
-    ])
+    let late = try run(["--issuer", silent.address, "--timeout", "0.2"] + Self.otherApp)
     // Without it, the port could be closed before the program connects.
     withExtendedLifetime(silent) {}
     expectEqual(late.status, 6)
-    expectEqual(
-      checksOfSilent["connection"]?["message"]?.string?.contains("No response came within 0.2"),
-      true)
-    let (unknown, checksOfUnknown) = try run([
-      "--issuer", "https://no-such-host.invalid", "--client-id", "c", "--redirect-uri", "a:/b",
-      "--timeout", "5",
-    ])
+    expectContains(late.message("connection"), "No response came within 0.2")
+    let unknown = try run(
+      ["--issuer", "https://no-such-host.invalid", "--timeout", "5"] + Self.otherApp)
     expectEqual(unknown.status, 6)
-    expectEqual(checksOfUnknown["dns"]?["result"], "failed")
-    expectEqual(checksOfUnknown["dns"]?["message"]?.string?.contains("no-such-host.invalid"), true)
+    expectEqual(unknown.result("dns"), "failed")
+    expectContains(unknown.message("dns"), "no-such-host.invalid")
   }
 
   @Test(
@@ -253,10 +230,10 @@ struct DoctorTests {
     {
       let server = try OrgServer()
       server.org.advance(by: seconds)
-      let (end, checks) = try run(settings(server))
-      expectEqual(end.status, status, "\(seconds)")
-      expectEqual(checks["clock"]?["result"]?.string, result)
-      expectEqual(checks["clock"]?["remedy"]?.string?.contains("timedatectl"), true)
+      let report = try run(server.options)
+      expectEqual(report.status, status, "\(seconds)")
+      expectEqual(report.result("clock"), result)
+      expectContains(report.remedy("clock"), "timedatectl")
     }
   }
 
@@ -266,39 +243,38 @@ struct DoctorTests {
     for mistake in [SetupMistake.grantTypeDisabled, .noMatchingPolicy, .customServersDisabled] {
       let server = try OrgServer()
       await server.org.misconfigure(mistake)
-      let (end, checks) = try run(settings(server))
-      expectEqual(end.status, 2, "\(mistake)")
-      expectEqual(checks["grant"]?["result"], "failed", "\(mistake)")
-      expectEqual(checks["grant"]?["remedy"]?.string?.isEmpty, false)
+      let report = try run(server.options)
+      expectEqual(report.status, 2, "\(mistake)")
+      expectEqual(report.result("grant"), "failed", "\(mistake)")
+      expect(!report.remedy("grant").isEmpty)
     }
     for flow in ["browser", "idx"] {
       let server = try OrgServer(clientSecret: "s3cr3t")
-      let (end, checks) = try run(settings(server) + ["--flow", flow])
-      expectEqual(end.status, 2)
-      expectEqual(checks["dpop"]?["result"], "failed")
-      expectEqual(checks["dpop"]?["message"]?.string?.contains("secret"), true)
+      let report = try run(server.options + ["--flow", flow])
+      expectEqual(report.status, 2)
+      expectEqual(report.result("dpop"), "failed")
+      expectContains(report.message("dpop"), "secret")
     }
   }
 
   @Test("The other protocols say what is not checked")
   func protocols() throws {
     let server = try OrgServer()
-    let direct = try run(settings(server) + ["--flow", "direct"])
-    expectEqual(direct.end.status, 0)
-    expectEqual(direct.checks["redirect URI"]?["message"], "not checked: --flow direct needs none")
-    expectEqual(direct.checks["grant"]?["result"], "warning")
-    let classic = try run(settings(server) + ["--flow", "classic"])
-    expectEqual(classic.end.status, 0)
+    let direct = try run(server.options + ["--flow", "direct"])
+    expectEqual(direct.status, 0)
+    expectEqual(direct.message("redirect URI"), "not checked: --flow direct needs none")
+    expectEqual(direct.result("grant"), "warning")
+    let classic = try run(server.options + ["--flow", "classic"])
+    expectEqual(classic.status, 0)
     expectEqual(
-      classic.checks["grant"]?["message"],
+      classic.message("grant"),
       "the authorization endpoint accepts the app and the redirect URI")
-    let wrong = try run(settings(server, clientID: "0oaOther") + ["--flow", "classic"])
-    expectEqual(wrong.checks["grant"]?["result"], "failed")
-    let none = Array(settings(server).dropLast(2))
-    let session = try run(none + ["--flow", "classic", "--session-token"])
+    let wrong = try run(server.options + ["--flow", "classic", "--client-id", "0oaOther"])
+    expectEqual(wrong.result("grant"), "failed")
+    let app = Array(server.options.dropLast(2))
+    let session = try run(app + ["--flow", "classic", "--session-token"])
     expectEqual(
-      session.checks["grant"]?["message"],
-      "not checked: the classic API responds only after a password")
+      session.message("grant"), "not checked: the classic API responds only after a password")
   }
 
   @Test(
@@ -306,23 +282,23 @@ struct DoctorTests {
     arguments: ["browser", "device"])
   func browser(flow: String) async throws {
     let server = try OrgServer()
-    let (end, checks) = try run(settings(server) + ["--flow", flow])
-    expectEqual(end.status, 0)
-    expectEqual(checks["grant"]?["result"], "ok")
-    let wrong = try run(settings(server, clientID: "0oaAnother") + ["--flow", flow])
-    expect(wrong.end.status != 0)
-    expectEqual(wrong.checks["grant"]?["result"], "failed")
-    expectEqual(wrong.checks["grant"]?["message"]?.string?.contains("0oaAnother"), true)
+    let report = try run(server.options + ["--flow", flow])
+    expectEqual(report.status, 0)
+    expectEqual(report.result("grant"), "ok")
+    let wrong = try run(server.options + ["--flow", flow, "--client-id", "0oaAnother"])
+    expect(wrong.status != 0)
+    expectEqual(wrong.result("grant"), "failed")
+    expectContains(wrong.message("grant"), "0oaAnother")
     if flow == "browser" {
       let elsewhere = try run(
-        settings(server, redirectURI: "com.example.other:/callback") + ["--flow", flow])
-      expect(elsewhere.end.status != 0)
-      expectEqual(elsewhere.checks["redirect URI"]?["result"], "failed")
+        server.options + ["--flow", flow, "--redirect-uri", "com.example.other:/callback"])
+      expect(elsewhere.status != 0)
+      expectEqual(elsewhere.result("redirect URI"), "failed")
     }
     await server.org.misconfigure(.interactionCodeDisabled)
-    let idx = try run(settings(server))
-    expectEqual(idx.checks["grant"]?["result"], "failed")
-    expectEqual(idx.checks["grant"]?["remedy"]?.string?.contains("--flow browser"), true)
+    let idx = try run(server.options)
+    expectEqual(idx.result("grant"), "failed")
+    expectContains(idx.remedy("grant"), "--flow browser")
   }
 
   @Test(
@@ -330,49 +306,39 @@ struct DoctorTests {
   )
   func refusedRedirectURI() throws {
     let server = try OrgServer()
-    let (end, checks) = try run([
-      "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
-      "http://127.0.0.1:8484/callback",
-    ])
-    expectEqual(checks["grant"]?["result"], "skipped")
-    expectEqual(checks["redirect URI"]?["result"], "failed")
-    expectEqual(
-      checks["redirect URI"]?["message"]?.string?.contains("is not registered for the app"), true)
-    expectEqual(
-      checks["redirect URI"]?["remedy"]?.string?.contains("ask the person who gave you this value"),
-      true)
-    expectEqual(end.status, 2)
-    expectEmpty(end.errors)
-    let (_, remote) = try run(
-      [
-        "--issuer", server.issuer, "--client-id", "c", "--redirect-uri",
-        "http://127.0.0.1:8484/callback",
-      ], ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
-    expectEqual(remote["redirect URI"]?["result"], "warning")
-    expectEqual(
-      remote["redirect URI"]?["remedy"]?.string?.contains("ssh -L 8484:127.0.0.1:8484 192.0.2.2"),
-      true)
+    let words = server.options + ["--redirect-uri", "http://127.0.0.1:8484/callback"]
+    let report = try run(words)
+    expectEqual(report.result("grant"), "skipped")
+    expectEqual(report.result("redirect URI"), "failed")
+    expectContains(report.message("redirect URI"), "is not registered for the app")
+    expectContains(report.remedy("redirect URI"), "ask the person who gave you this value")
+    expectEqual(report.status, 2)
+    expectEmpty(report.end.errors)
+    // Without an app, nobody knows its redirect URIs.
+    let remote = try run(
+      words + ["--client-id", "0oaWrong"], ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
+    expectPrefix(remote.message("grant"), "The org \(server.host) has no active app")
+    expectEqual(remote.result("redirect URI"), "warning")
+    expectContains(remote.remedy("redirect URI"), "ssh -L 8484:127.0.0.1:8484 192.0.2.2")
   }
 
   @Test("A store that fails has status 9")
   func store() throws {
     let server = try OrgServer()
     let folder = try TemporaryFolder()
-    let (end, checks) = try run(settings(server), ["XDG_DATA_HOME": try folder.file("file", "")])
-    expectEqual(end.status, 9)
-    expectEqual(checks["store"]?["result"], "failed")
+    let report = try run(server.options, ["XDG_DATA_HOME": folder.file("file", "")])
+    expectEqual(report.status, 9)
+    expectEqual(report.result("store"), "failed")
   }
 
   @Test("A proxy is named without its password")
   func proxy() throws {
-    let (_, checks) = try run(
-      [
-        "--issuer", "https://dev-1234.okta.invalid", "--client-id", "c", "--redirect-uri", "a:/b",
-        "--timeout", "600",
-      ], ["https_proxy": "http://ada:geheim@127.0.0.1:9"])
-    let text = try require(checks["proxy"]?["message"]?.string)
+    let report = try run(
+      ["--issuer", "https://dev-1234.okta.invalid"] + Self.otherApp,
+      ["https_proxy": "http://ada:geheim@127.0.0.1:9"])
+    let text = report.message("proxy")
     expect(text.contains("127.0.0.1:9 (set in https_proxy)") && !text.contains("geheim"))
-    expectEqual(checks["dns"]?["message"], "not checked: the proxy looks up names")
-    expectEqual(checks["connection"]?["remedy"]?.string?.contains("https_proxy"), true)
+    expectEqual(report.message("dns"), "not checked: the proxy looks up names")
+    expectContains(report.remedy("connection"), "https_proxy")
   }
 }

@@ -102,11 +102,8 @@ import Testing
     expectEmpty(server.paths)
   }
 
-  @Test("There is a script for each shell, and no other", arguments: ["bash", "zsh", "fish"])
-  func scripts(shell: String) throws {
-    let end = try Program.run(["completion", shell])
-    expect(end.status == 0 && end.errors.isEmpty)
-    expectContains(end.output, " completion words -- ")
+  @Test("Only a script for bash, zsh or fish can be printed")
+  func scripts() throws {
     let other = try Program.run(["completion", "zshh"])
     expectEqual(other.status, 2)
     expectEqual(

@@ -81,7 +81,7 @@ import Testing
     expectEqual(whole["actions"], ["cancel"])
     expect(whole["app"] == "Shop" && whole["user"] == "ada@example.com")
     expect(whole["expiresAt"] == "2030-01-01T00:05:00.000Z" && whole["intent"] == "LOGIN")
-    let safe = ResponseSummary(reporting: try signIn(at: response)).json
+    let safe = try report(of: response)
     expectEqual(safe["remediations"]?[0]?["fields"]?[1]?["value"], .null)
   }
 
@@ -105,7 +105,7 @@ import Testing
          {"key": "phone_number", "type": "phone", "displayName": "Phone", "profile": {"phoneNumber": "+1 XXX-XXX-2222"}}]}}
       """
     let response = try IDXResponse(parsing: text.utf8)
-    let safe = ResponseSummary(reporting: try signIn(at: response)).json
+    let safe = try report(of: response)
     let options = safe["remediations"]?[0]?["fields"]?[0]?["options"]
     expectEqual(options?[0]?["line"], "Phone (+1 XXX-XXX-1111)")
     // Without a value, it is no choice.
@@ -119,13 +119,15 @@ import Testing
     expectEqual(whole["remediations"]?[0]?["fields"]?[0]?["options"]?[0]?["line"], nil)
   }
 
-  private func signIn(at response: IDXResponse) throws -> FlowState {
+  /// The summary in the report of a sign-in that failed at a response.
+  private func report(of response: IDXResponse) throws -> JSONValue {
     let start = FlowState.Start(
       .idx,
       try FlowConfiguration(
         issuer: "https://o.example", clientID: "0oa", redirectURI: "com.example:/callback"),
       interactionHandle: "ih", pkce: PKCE(), redirectState: "state", nonce: "nonce")
-    return FlowState(start, response: response, status: 200, requestID: nil)
+    let state = FlowState(start, response: response, status: 200, requestID: nil)
+    return ResponseSummary(reporting: state).json
   }
 
   @Test(
@@ -172,16 +174,13 @@ import Testing
       {"version": "1.0.0", "remediation": {"value": [{"name": "redirect-idp", "method": "GET",
         "href": "https://o.example/sso/idps/0oa1?stateToken=02.hidden"}]}}
       """
-    let response = try IDXResponse(parsing: text.utf8)
-    let summary = ResponseSummary(reporting: try signIn(at: response)).json
+    let summary = try report(of: IDXResponse(parsing: text.utf8))
     expectEqual(summary["remediations"]?[0]?["href"], "https://o.example/sso/idps/0oa1")
     let form = """
       {"remediation": {"value": [{"name": "a", "value": [
         {"name": "passcode", "secret": true, "value": "hunter2"}]}]}}
       """
-    let asking = try IDXResponse(parsing: form.utf8)
-    let report = ResponseSummary(reporting: try signIn(at: asking)).json
-    expect(!report.text.contains("hunter2"))
+    try expect(!report(of: IDXResponse(parsing: form.utf8)).text.contains("hunter2"))
   }
 
   @Test("In the report of a failure, texts and lists are short", .promise("screen-limits"))
@@ -200,7 +199,7 @@ import Testing
         \(list(#"{"name": "a"}"#))]}}
       """
     let response = try IDXResponse(parsing: json.utf8)
-    let forms = ResponseSummary(reporting: try signIn(at: response)).json["remediations"]
+    let forms = try report(of: response)["remediations"]
     expectEqual(forms?.array?.count, 100)
     expectEqual(forms?[0]?["fields"]?.array?.count, 100)
     expectEqual(forms?[0]?["fields"]?[0]?["options"]?.array?.count, 100)

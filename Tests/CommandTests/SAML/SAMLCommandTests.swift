@@ -9,8 +9,9 @@ import Testing
 
 @Suite("idx-flow saml", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct SAMLCommandTests {
-  private func xml(_ output: String) throws -> String {
-    let encoded = try JSONValue(parsing: output.utf8)["SAMLResponse"]?.string ?? ""
+  /// The response in JSON.
+  private func xml(_ json: JSONValue) throws -> String {
+    let encoded = json["SAMLResponse"]?.string ?? ""
     return try String(decoding: require(Data(base64Encoded: encoded)), as: UTF8.self)
   }
 
@@ -22,9 +23,9 @@ struct SAMLCommandTests {
     for address in [org.url, org.link] {
       let end = try org.run("saml", address, "--verbose")
       expectEqual(end.status, 0)
-      let object = try JSONValue(parsing: end.output.utf8)
+      let object = try end.json
       expectEqual(object["destination"], "https://signin.aws.amazon.com/saml")
-      try expectContains(xml(end.output), "ada@example.com")
+      try expectContains(xml(object), "ada@example.com")
       expectContains(end.errors, "trace: POST /idp/idx/identify 200")
       let encoded = object["SAMLResponse"]?.string ?? ""
       expect(!end.errors.contains(encoded.prefix(40)) && !end.errors.contains("Analytical"))
@@ -46,7 +47,7 @@ struct SAMLCommandTests {
     try expectEqual(org.run("saml", org.url, "--keep-session", "always").status, 0)
     let silent = try org.runAlone("saml", org.url)
     expectEqual(silent.status, 0, "\(silent.errors)")
-    try expectContains(xml(silent.output), "ada@example.com")
+    try expectContains(xml(silent.json), "ada@example.com")
     let roles = try org.runAlone("aws", "--saml", org.url, "--list-roles")
     expectEqual(roles.status, 0, "\(roles.errors)")
     expectEqual(org.signInCount, 2)
@@ -59,8 +60,8 @@ struct SAMLCommandTests {
   func userAgent() async throws {
     let org = try await SAMLOrg()
     let words = ["saml", org.url, "--user-agent", "Test/1", "--keep-session", "always"]
-    try expectEqual(org.home.program(words + ["--script", org.script]).end().status, 0)
-    try expectEqual(org.home.program(words).end().status, 0)
+    try expectEqual(org.run(words).status, 0)
+    try expectEqual(org.home.run(words).status, 0)
     expectEqual(org.server.values(of: "User-Agent"), ["Test/1"])
   }
 
@@ -73,7 +74,7 @@ struct SAMLCommandTests {
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     expectEqual(mode, 0o600)
     let text = org.home.folder.text(of: "response.json")
-    try expectContains(xml(text), "<saml2p:Response")
+    try expectContains(xml(JSONValue(parsing: text.utf8)), "<saml2p:Response")
     let other = org.url.replacing("exkDemoApp0000000001", with: "exkOther")
     let refused = try org.run("saml", other, "--output", path)
     expect(refused.status != 0 && org.home.folder.text(of: "response.json") == text)
@@ -96,11 +97,7 @@ struct SAMLCommandTests {
   func refused() async throws {
     let org = try await SAMLOrg()
     let answers = try org.home.folder.file(
-      "wrong.json",
-      """
-      [{"step": "identify", "fields": {
-        "identifier": "ada@example.com", "credentials.passcode": "Analytical-1844"}}]
-      """)
+      "wrong.json", DataHome.script(for: .demo).replacing("1843", with: "1844"))
     let end = try org.runAlone("saml", org.url, "--script", answers)
     expect(end.status != 0 && end.output.isEmpty)
     expectContains(end.errors, "Sign-in failed. Check your username and password.")
@@ -110,10 +107,10 @@ struct SAMLCommandTests {
     expectContains(missing.errors, "There is nothing at this address.")
     expectContains(
       missing.errors, "What to do: In the dashboard of Okta, copy the link of the app.")
-    let doctor = try org.runAlone("doctor", "--saml", org.url)
-    expectContains(doctor.output, "\(org.url) begins with identify")
-    let wrong = try org.runAlone("doctor", "--saml", other)
-    expectContains(wrong.output, "There is nothing at this address.")
+    try expectContains(
+      org.runAlone("doctor", "--saml", org.url).output, "\(org.url) begins with identify")
+    try expectContains(
+      org.runAlone("doctor", "--saml", other).output, "There is nothing at this address.")
   }
 
   @Test(
@@ -123,16 +120,14 @@ struct SAMLCommandTests {
     let org = try await SAMLOrg()
     let terminal = try PseudoTerminal()
     let program = try org.home.program(["saml", org.url], input: terminal.path)
-    try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.answer("Password: ", "Analytical-1843")
+    try await terminal.signIn()
     let end = program.end()
     expect(end.status == 0 && end.output.hasPrefix("{"))
-    try expectContains(xml(end.output), "<saml2p:Response")
+    try expectContains(xml(end.json), "<saml2p:Response")
     let other = try await SAMLOrg()
     let output = try PseudoTerminal()
-    let refused = try other.home.program(
-      ["saml", other.url, "--script", other.script], output: output.path
-    ).end()
+    let refused = try other.home.run(
+      "saml", other.url, "--script", other.script, output: output.path)
     expectEqual(refused.status, 2)
     expectContains(refused.errors, "A SAML response is not printed at a terminal.")
     expectEmpty(other.server.paths)

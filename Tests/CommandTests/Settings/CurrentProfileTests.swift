@@ -24,7 +24,7 @@ struct CurrentProfileTests {
 
   private func play(_ words: String..., as user: SimulatedUser = .demo) throws {
     let script = try home.folder.file("\(UUID()).json", DataHome.script(for: user))
-    let end = try home.program(["signin", "--script", script, "--force"] + words).end()
+    let end = try home.run(["signin", "--script", script, "--force"] + words)
     guard end.status == 0 else { throw Program.Failure(description: end.errors) }
   }
 
@@ -65,20 +65,18 @@ struct CurrentProfileTests {
     }
     let similar = try home.run("use", "schol")
     expect(similar.status == 8 && similar.errors.contains("Did you mean school?"))
-    let end = try home.program(["use", "school"], variables: ["IDX_FLOW_PROFILE": "default"]).end()
+    let end = try home.run("use", "school", variables: ["IDX_FLOW_PROFILE": "default"])
     expectContains(
       end.errors,
       "IDX_FLOW_PROFILE is set: commands still use the profile “default”.")
-    let demo = try home.program(
-      ["use", "--demo", "ada"], variables: ["IDX_FLOW_PROFILE": "default"]
-    ).end()
+    let demo = try home.run("use", "--demo", "ada", variables: ["IDX_FLOW_PROFILE": "default"])
     expect(!demo.errors.contains("IDX_FLOW_PROFILE"))
   }
 
   @Test("A profile in which nobody is signed in can be the current one", arguments: [true, false])
   func unused(isAction: Bool) throws {
     try play()
-    let end = try home.program((isAction ? ["profile"] : []) + ["use", "school"]).end()
+    let end = try home.run((isAction ? ["profile"] : []) + ["use", "school"])
     expectEqual(end.status, 0)
     expectPrefix(end.output, "Current profile: school  \(school.issuer)")
     expectEqual(end.errors, "Nobody is signed in with it yet. Sign in: idx-flow signin\n")
@@ -99,6 +97,8 @@ struct CurrentProfileTests {
     let home = try DataHome()
     try home.saveProfile("shop", for: shop)
     try home.saveProfile("school", for: school)
+    // Without a person, a name is needed.
+    try expectEqual(home.run("signin").status, 2)
     let terminal = try PseudoTerminal()
     let program = try home.program(["signin"], input: terminal.path)
     let shown = try await terminal.answer("Choose 1-3: ", "2")
@@ -108,12 +108,6 @@ struct CurrentProfileTests {
     try await terminal.answer("Password: ", SimulatedUser.bob.password.revealed)
     expectEqual(program.end().status, 0)
     try expectContains(home.run("profile").output, "* school ")
-
-    // Without a person, a name is needed.
-    let other = try DataHome()
-    try other.saveProfile("shop", for: shop)
-    try other.saveProfile("school", for: school)
-    try expectEqual(other.run("signin").status, 2)
   }
 
   @Test("The address of another org sets up a profile with a name, also with one that was chosen")
@@ -130,8 +124,7 @@ struct CurrentProfileTests {
       expectContains(shown, "There is no profile “\(name)” yet: your answers set it up.")
       try await terminal.answer("[http://127.0.0.1:8484/callback]: ", shop.org.redirectURI)
       try await terminal.answer("Stay signed in on this computer? [Y/n]: ", "")
-      try await terminal.answer("Username: ", "ada@example.com")
-      try await terminal.answer("Password: ", "Analytical-1843")
+      try await terminal.signIn()
       let end = program.end()
       expectContains(end.errors, "Remembered as the profile “\(name)” in ")
       try expectContains(home.run("profile").output, "* \(name) ")
@@ -144,10 +137,10 @@ struct CurrentProfileTests {
 
   @Test("A profile with a mistake is no obstacle to the address of another org")
   func mistake() throws {
-    let file = URL(filePath: home.folder.path("config") + "/idx-flow/profiles.json")
-    let text = try String(contentsOf: file, encoding: .utf8)
-      .replacing("\"school\": {", with: "\"school\": {\"scopes\": 7,")
-    try Data(text.utf8).write(to: file)
+    let file = "config/idx-flow/profiles.json"
+    let text = home.folder.text(of: file).replacing(
+      #""school": {"#, with: #""school": {"scopes": 7,"#)
+    _ = try home.folder.file(file, text)
     try play(shop.issuer)
     try expectContains(home.run("status").output, "ada@example.com")
   }
@@ -170,10 +163,8 @@ struct CurrentProfileTests {
   @Test("A sign-in whose profile cannot be remembered is a success with a note")
   func unwritable() throws {
     try play()
-    let folder = home.folder.path("config") + "/idx-flow"
-    let file = URL(filePath: folder + "/profiles.json")
-    try Data(#"{"profiles": "#.utf8).write(to: file)
-    let end = try home.program(home.signInArguments(at: school, as: .bob, "--force")).end()
+    _ = try home.folder.file("config/idx-flow/profiles.json", #"{"profiles": "#)
+    let end = try home.run(home.signInArguments(at: school, as: .bob, "--force"))
     expectEqual(end.status, 0)
     expectContains(end.errors, "idx-flow: The current profile is not remembered. ")
     try expectContains(home.run("status").output, "bob@example.com")

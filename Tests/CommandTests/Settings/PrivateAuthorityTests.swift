@@ -65,7 +65,7 @@ struct PrivateAuthorityTests {
         "doctor", "--json", "--issuer", server.issuer, "--client-id", "c", "--redirect-uri", "a:/b",
         "--timeout", "600",
       ] + words, environment: environment)
-    return try JSONValue(parsing: end.output.utf8)["checks"]?.array?.first { $0["name"] == "tls" }
+    return try end.json["checks"]?.array?.first { $0["name"] == "tls" }
   }
 
   @Test(

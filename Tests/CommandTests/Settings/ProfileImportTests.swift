@@ -36,7 +36,11 @@ struct ProfileImportTests {
 
   /// Imports a file; without `--force` nobody can be asked, and the questions are in the errors.
   private func run(_ profiles: JSONValue, _ more: String...) throws -> Program.End {
-    let file = try home.file("team.json", Self.text(of: profiles))
+    try run(Self.text(of: profiles), more)
+  }
+
+  private func run(_ text: String, _ more: [String]) throws -> Program.End {
+    let file = try home.file("team.json", text)
     return try Program.run(["profile", "import", file] + more, environment: environment)
   }
 
@@ -51,8 +55,7 @@ struct ProfileImportTests {
     expectContains(asked.errors, host)
     expect(asked.errors.utf8.allSatisfy { $0 < 0x80 }, "\(asked.errors)")
     _ = try run(["work": ["issuer": .string(issuer), "clientId": "a"]], "--force")
-    let list = try Program.run(["profile"], environment: environment)
-    expectContains(list.output, host)
+    try expectContains(Program.run(["profile"], environment: environment).output, host)
     // A file that was edited by hand shows it too, and so does a sign-in.
     try own(["default": ["issuer": .string(issuer), "clientId": "a", "redirectUri": "a:/b"]])
     for command in [["profile"], ["profile", "show"], ["profile", "show", "--json"]] {
@@ -227,8 +230,7 @@ struct ProfileImportTests {
     let profile = #"{"issuer": "https://a.example", "clientId": "a"}"#
     func imported(_ profiles: some Sequence<String>) throws -> Program.End {
       let members = profiles.map { "\"\($0)\": \(profile)" }.joined(separator: ",")
-      let file = try home.file("team.json", "{\"profiles\": {\(members)}}")
-      return try Program.run(["profile", "import", file, "--force"], environment: environment)
+      return try run("{\"profiles\": {\(members)}}", ["--force"])
     }
     try expectContains(
       imported((0..<201).map { "n\($0)" }).errors, "has 201 profiles, and at most 200 are imported")
@@ -236,9 +238,9 @@ struct ProfileImportTests {
     try expectEqual(imported(["work", "work"]).status, 2)
     try expectEqual(imported((0..<100_000).map { "n\($0)" }).status, 2)
     for setting in ["scopes", "redirectUri", "clientId"] {
-      var long = JSONValue.Object()
-      long["issuer"] = "https://a.example"
-      long["clientId"] = "a"
+      var long: JSONValue.Object = .init([
+        .init("issuer", "https://a.example"), .init("clientId", "a"),
+      ])
       let words = (0..<100).map { "scope.\($0)" }.joined(separator: setting == "scopes" ? " " : "-")
       long[setting] = .string(setting == "redirectUri" ? "a:/" + words : words)
       let end = try run(["work": .object(long)], "--force")

@@ -24,8 +24,14 @@ struct ProfileTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
   }
 
-  private func run(_ words: String...) throws -> Program.End {
+  private func run(_ words: String...) throws -> Program.End { try run(words) }
+
+  private func run(_ words: [String]) throws -> Program.End {
     try Program.run(words, environment: environment)
+  }
+
+  private func content() throws -> JSONValue {
+    try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
   private static let two = """
@@ -70,7 +76,7 @@ struct ProfileTests {
     ])
   func refusedChange(words: [String], message: String) throws {
     try write(Self.two)
-    let end = try Program.run(["profile", "set"] + words, environment: environment)
+    let end = try run(["profile", "set"] + words)
     expect(end.status == 2 && end.errors.contains(message), "\(end.errors)")
     try expectEqual(String(contentsOfFile: path, encoding: .utf8), Self.two)
   }
@@ -83,15 +89,13 @@ struct ProfileTests {
       #"{"profiles": {"default": {"issuer": "https://a.example", "clientId": "a", "fastPass": "always"}}}"#
     )
     let change = ["profile", "set", "default", "--issuer", "https://n.example"]
-    let asked = try Program.run(change, environment: environment)
+    let asked = try run(change)
     expect(asked.status == 3 && asked.errors.contains("passwords to https://n.example"))
     expectContains(asked.errors, "The profile “default” is for https://a.example.\n")
     expectContains(asked.errors, "add --force")
-    let forced = try Program.run(change + ["--force"], environment: environment)
-    expectEqual(forced.status, 0)
-    let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
-    expectEqual(
-      left["profiles"]?["default"], ["issuer": "https://n.example", "clientId": "a"])
+    try expectEqual(run(change + ["--force"]).status, 0)
+    try expectEqual(
+      content()["profiles"]?["default"], ["issuer": "https://n.example", "clientId": "a"])
   }
 
   @Test("What a sign-in saves is for its org alone, and no decision of the person is replaced")
@@ -120,9 +124,8 @@ struct ProfileTests {
       {"profiles": {"work": {"issuer": "https://b.example", "clientId": "b", "scopes": "openid",
         "fastPass": "always", "rememberMe": "always", "username": "ada@example.com"}}}
       """)
-    let exported = try run("profile", "export")
     try expectEqual(
-      JSONValue(parsing: exported.output.utf8),
+      run("profile", "export").json,
       ["profiles": ["work": ["issuer": "https://b.example", "clientId": "b", "scopes": "openid"]]])
     // A file with decisions is one that somebody else wrote.
     let file = try home.file(
@@ -137,7 +140,7 @@ struct ProfileTests {
     expectEqual(saved.status, 0)
     expectEqual(
       saved.output, "Saved:\n  test  https://t.example  t\n  work  https://b.example  c\n")
-    let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))["profiles"]
+    let left = try content()["profiles"]
     expectEqual(left?["test"], ["issuer": "https://t.example", "clientId": "t"])
     expectEqual(left?["work"]?["clientId"], "c")
     expect(left?["work"]?["fastPass"] == "always" && left?["work"]?["scopes"] == "openid")
@@ -169,39 +172,36 @@ struct ProfileTests {
     let none = try run("profile")
     expect(none.status == 0 && none.output.isEmpty)
     expectContains(none.errors, "To create one: idx-flow signin")
-    let noneAsJSON = try run("profile", "--json")
-    expectEqual(noneAsJSON.output, "[]\n")
+    try expectEqual(run("profile", "--json").output, "[]\n")
     try write(Self.two)
-    let list = try run("profile")
-    expectEqual(
-      list.output,
+    try expectEqual(
+      run("profile").output,
       "* default  https://a.example  a\n  work     https://b.example/oauth2/default  b\n")
-    let show = try run("profile", "show", "work")
-    expectEqual(
-      show.output, "issuer    https://b.example/oauth2/default\nclientId  b\nscopes    openid\n")
-    let json = try run("profile", "show", "default", "--json")
-    try expectEqual(JSONValue(parsing: json.output.utf8)["name"], "default")
+    try expectEqual(
+      run("profile", "show", "work").output,
+      "issuer    https://b.example/oauth2/default\nclientId  b\nscopes    openid\n")
+    try expectEqual(run("profile", "show", "default", "--json").json["name"], "default")
     let removed = try run("profile", "remove", "work")
     expect(removed.output == "Removed the profile “work”.\n" && removed.status == 0)
-    let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
+    let left = try content()
     expectEqual(left["comment"], "mine")
     expectEqual(left["profiles"]?["default"]?["color"], 1)
     expectEqual(left["profiles"]?["work"], nil)
-    let again = try run("profile", "remove", "work")
-    expectEqual(again.status, 2)
+    try expectEqual(run("profile", "remove", "work").status, 2)
   }
 
   @Test("A wrong action or name is explained, with a suggestion")
   func usage() throws {
     try write(Self.two)
-    let action = try run("profile", "sho")
-    expectContains(action.errors, "profile has no action “sho”. Did you mean show?")
     let name = try run("profile", "show", "wrk")
     expect(name.errors.contains("Did you mean work?") && name.status == 2)
-    let missing = try run("profile", "remove")
-    expectContains(missing.errors, "profile remove needs the NAME of a profile.")
-    let misplaced = try run("profile", "show", "work", "--scope", "openid")
-    expectContains(misplaced.errors, "Only profile set takes --scope.")
+    for (words, message) in [
+      (["sho"], "profile has no action “sho”. Did you mean show?"),
+      (["remove"], "profile remove needs the NAME of a profile."),
+      (["show", "work", "--scope", "openid"], "Only profile set takes --scope."),
+    ] {
+      try expectContains(run(["profile"] + words).errors, message)
+    }
   }
 
   @Test("An address that several profiles have needs the name of one")
@@ -217,7 +217,7 @@ struct ProfileTests {
     expectContains(
       end.errors, "Choose one:\n  idx-flow signin --profile b\n  idx-flow signin --profile c\n")
     for words in [["--demo"], ["--profile", "a"], ["--issuer", "https://acme.example"]] {
-      let end = try Program.run(["signin", "a"] + words, environment: environment)
+      let end = try run(["signin", "a"] + words)
       expectEqual(end.status, 2)
       expectContains(end.errors, "\(words[0]) and “a” cannot be used together.")
     }
@@ -234,9 +234,7 @@ struct ProfileTests {
       ),
     ])
   func damagedConfiguration(text: String, message: String) throws {
-    let file = home.path("config.json")
-    try Data(text.utf8).write(to: URL(filePath: file))
-    let end = try run("signin", "--no-input", "--config", file)
+    let end = try run("signin", "--no-input", "--config", home.file("config.json", text))
     expectEqual(end.status, 2)
     expectContains(end.errors, message)
   }
@@ -263,7 +261,7 @@ struct ProfileTests {
     ])
   func damaged(text: String, message: String) throws {
     try write(text)
-    let end = try Program.run(["signin", "--no-input"], environment: environment)
+    let end = try run("signin", "--no-input")
     expectEqual(end.status, 2)
     expect(end.errors.contains(message) && !end.errors.contains("geheim"))
     try expectEqual(String(contentsOfFile: path, encoding: .utf8), text)
@@ -281,7 +279,7 @@ struct ProfileTests {
       try FileManager.default.removeItem(atPath: path)
       expectEqual(isPipe ? mkfifo(path, 0o600) : mkdir(path, 0o700), 0)
       for words in [["profile"], ["profile", "remove", "x"], ["signin", "--no-input"]] {
-        let end = try Program.run(words, environment: environment)
+        let end = try run(words)
         expectEqual(end.status, 2)
         expectEqual(
           end.errors,
@@ -296,7 +294,7 @@ struct ProfileTests {
     try FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: "idx-flow")
     for words in [["profile"], ["profile", "--json"], ["signin", "--no-input"]] {
-      let end = try Program.run(words, environment: environment)
+      let end = try run(words)
       expectEqual(end.status, 2)
       expectContains(end.errors, "\(path) cannot be read. Too many links lead to it.\nWhat to do: ")
     }

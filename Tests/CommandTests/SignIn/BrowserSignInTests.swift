@@ -14,38 +14,20 @@ struct BrowserSignInTests {
 
   init() throws { terminal = try PseudoTerminal() }
 
-  private func signIn(
-    to server: OrgServer, _ words: String..., environment: [String: String] = [:],
-    atTerminal: Bool = true
-  ) throws -> Program {
-    try Program(
-      [
-        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
-        server.org.clientID,
-        "--redirect-uri", server.org.redirectURI,
-      ] + words,
-      environment: ["TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": "1"].merging(environment) {
-        $1
-      }, input: atTerminal ? terminal.path : "/dev/null")
+  /// Signs in without a terminal.
+  private func run(_ words: String..., at server: OrgServer) throws -> Program.End {
+    try Program.run(["signin", "--scope", "openid profile"] + server.options + words)
   }
 
-  /// Opens the address that the terminal shows and pastes the one that the browser returns to.
-  private func playBrowser(at server: OrgServer, refusing: Bool = false) async throws {
+  /// Opens the address that the terminal shows and pastes the one that the browser returns to; returns what was shown.
+  @discardableResult
+  private func playBrowser(at server: OrgServer, refusing: Bool = false) async throws -> String {
     let shown = try await terminal.lines(until: "Paste the address: ")
     let line = try require(shown.split(separator: "\n").last { $0.hasPrefix("http://127") })
     let page = try require(URL(string: String(line)))
     let end = try await require(server.org.visit(page, refusing: refusing))
     try terminal.type("\(end.absoluteString)\n")
-  }
-
-  @Test("The demo opens the page, and the browser returns by itself")
-  func demo() async throws {
-    let program = try terminal.demo("--flow", "browser", "--no-store")
-    let shown = try await terminal.lines(until: "The browser has returned.")
-    expectContains(shown, "Sign in with your browser\n  Open this address in a browser:\n")
-    let end = program.end()
-    expectEqual(end.status, 0, "\(end.errors)")
-    try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
+    return shown
   }
 
   @Test(
@@ -57,8 +39,8 @@ struct BrowserSignInTests {
     ] as [(String, String?, Int32)])
   func otherPerson(expected: String, answer: String?, status: Int32) async throws {
     let server = try OrgServer()
-    let program = try signIn(
-      to: server, "--flow", "browser", "--no-store", "--username", expected)
+    let program = try terminal.startSignIn(
+      to: server, ["--flow", "browser", "--no-store", "--username", expected])
     try await playBrowser(at: server)
     if let answer {
       _ = try await terminal.lines(until: "Keep it?")
@@ -85,15 +67,10 @@ struct BrowserSignInTests {
       let port = try ReservedPort().number
       let opened = folder.path("opened")
       let script = try folder.file("browser.sh", "echo \"$1\" > '\(opened)'\n")
-      let program = try Program(
-        [
-          "signin", "--flow", "browser", "--no-store", "--issuer", server.issuer, "--client-id",
-          server.org.clientID, "--redirect-uri", "http://127.0.0.1:\(port)/callback",
-        ],
-        environment: [
-          "TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": "1", "BROWSER": "/bin/sh \(script)",
-          "PATH": "/usr/bin:/bin",
-        ], input: terminal.path)
+      let program = try terminal.startSignIn(
+        to: server,
+        ["--flow", "browser", "--no-store", "--redirect-uri", "http://127.0.0.1:\(port)/callback"],
+        variables: ["BROWSER": "/bin/sh \(script)", "PATH": "/usr/bin:/bin"])
       let shown = try await terminal.lines(until: "Your browser has opened it.")
       expect(shown.contains("state=") && shown.contains("code_challenge="))
       let argument = folder.text(of: "opened").trimmingCharacters(in: .newlines)
@@ -118,10 +95,8 @@ struct BrowserSignInTests {
     expectEqual(end.status, 0, "\(end.errors)")
     expectContains(end.errors, "demo: a browser on another device has entered the code")
     terminal.resize(columns: 80, rows: 12)
-    for (options, hasHint) in [([], true), (["--no-qr"], false)] {
-      let program = try Program(
-        ["signin", "--demo", "--flow", "device", "--no-store"] + options,
-        environment: ["TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": "1"], input: terminal.path)
+    for (option, hasHint) in [("--no-store", true), ("--no-qr", false)] {
+      let program = try terminal.demo("--flow", "device", option)
       let shown = try await terminal.lines(until: "Waiting for you to enter the code")
       expectEqual(shown.contains("or type the address."), hasHint)
       expect(!shown.contains("▀"))
@@ -140,31 +115,30 @@ struct BrowserSignInTests {
       let code = note.firstMatch(of: /enter the code ([A-Z-]{9})\./).map { String($0.1) }
       await expect(org.enter(userCode: code ?? ""))
     }
-    let program = try signIn(
-      to: server, "--flow", "device", "--no-store", "--no-input", atTerminal: false)
+    let program = try Program(
+      ["signin", "--flow", "device", "--no-store", "--no-input"] + server.options)
     running.withLock { $0 = program }
     let end = program.end()
     expectEqual(end.status, 0, "\(end.errors)")
-    try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
+    try expectEqual(end.json["user"], "ada@example.com")
     expectEqual(server.forms(to: "/device/authorize").count, 1)
   }
 
   @Test("The options of the page are in its address, and a refusal there can be tried again")
   func options() async throws {
     let server = try OrgServer()
-    let program = try signIn(
-      to: server, "--flow", "browser", "--no-store", "--prompt", "login", "--login-hint",
-      "ada@example.com", "--max-age", "60", "--acr-values", "urn:a urn:b")
-    let shown = try await terminal.lines(until: "Paste the address: ")
+    let program = try terminal.startSignIn(
+      to: server,
+      [
+        "--flow", "browser", "--no-store", "--prompt", "login", "--login-hint", "ada@example.com",
+        "--max-age", "60", "--acr-values", "urn:a urn:b",
+      ])
+    let shown = try await playBrowser(at: server, refusing: true)
     for part in [
       "prompt=login", "login_hint=ada%40example.com", "max_age=60", "acr_values=urn%3Aa+urn%3Ab",
     ] {
       expectContains(shown, part)
     }
-    let line = try require(shown.split(separator: "\n").last { $0.hasPrefix("http://127") })
-    let page = try require(URL(string: String(line)))
-    let refusal = try await require(server.org.visit(page, refusing: true))
-    try terminal.type("\(refusal.absoluteString)\n")
     let problem = try await terminal.answer("Choose 1-3: ", "1")
     expectContains(problem, "Access was denied.")
     try await playBrowser(at: server)
@@ -180,21 +154,22 @@ struct BrowserSignInTests {
     let server = try OrgServer()
     await server.org.misconfigure(.interactionCodeDisabled)
     // It opens nothing and reports success.
-    let program = try signIn(to: server, "--no-store", environment: ["BROWSER": "true"])
+    let program = try terminal.startSignIn(
+      to: server, ["--no-store"], variables: ["BROWSER": "true"])
     let shown = try await terminal.answer("Choose 1-3: ", "2")
     expectContains(shown, "may not use the grant type Interaction Code.")
     try await playBrowser(at: server)
     let end = program.end()
     expectEqual(end.status, 0, "\(end.errors)")
-    try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
+    try expectEqual(end.json["user"], "ada@example.com")
     await server.org.changeTokens { $0.devicePollInterval = 1 }
     let (codes, entering) = AsyncStream.makeStream(of: String.self)
     server.before("token") { [org = server.org] in
       for await code in codes { await expect(org.enter(userCode: code)) }
     }
-    let remote = try signIn(
-      to: server, "--no-store", "--no-qr",
-      environment: ["BROWSER": "true", "SSH_CONNECTION": "10.0.0.2 5000 10.0.0.1 22"])
+    let remote = try terminal.startSignIn(
+      to: server, ["--no-store", "--no-qr"],
+      variables: ["BROWSER": "true", "SSH_CONNECTION": "10.0.0.2 5000 10.0.0.1 22"])
     try await terminal.answer("Choose 1-3: ", "2")
     try await terminal.lines(until: "Enter this code there: ")
     let text = try await terminal.lines(until: "\n")
@@ -204,21 +179,18 @@ struct BrowserSignInTests {
     expectEqual(ended.status, 0, "\(ended.errors)")
   }
 
-  @Test("Without the browser, the failure stays, and a script is told about it")
-  func declined() async throws {
+  @Test("A script is told in which other ways it could sign in")
+  func script() async throws {
     let server = try OrgServer()
     await server.org.misconfigure(.interactionCodeDisabled)
-    let program = try signIn(to: server, "--no-store", environment: ["BROWSER": "true"])
-    try await terminal.answer("Choose 1-3: ", "3")
-    expectEqual(program.end().status, 2)
-    let script = try signIn(to: server, "--json", atTerminal: false).end()
+    let script = try run("--json", at: server)
     expectEqual(script.status, 2)
-    let result = try JSONValue(parsing: script.output.utf8)
+    let result = try script.json
     expectEqual(result["setup_problem"], "grant_type_disabled")
     expectEqual(result["remedy"]?.string?.contains("--flow hosted, or --flow browser."), true)
     // In the browser, there is nothing else to offer.
     await server.org.misconfigure(.grantTypeDisabled)
-    let device = try signIn(to: server, "--flow", "device", "--json", atTerminal: false).end()
+    let device = try run("--flow", "device", "--json", at: server)
     expectEqual(device.status, 2)
     expectContains(device.errors, "may not use the grant type Device Authorization.")
     expect(!device.errors.contains("--flow browser"))
@@ -235,19 +207,20 @@ struct BrowserSignInTests {
     try await terminal.lines(until: "The browser has returned.")
     let end = program.end()
     expectEqual(end.status, 0, "\(end.errors)")
-    try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
+    try expectEqual(end.json["user"], "ada@example.com")
   }
 
-  @Test(
-    "Options that do not fit are usage errors",
-    arguments: [
-      ["--flow", "browser", "--recover"], ["--flow", "device", "--register"],
-      ["--prompt", "login"], ["--flow", "device", "--prompt", "login"],
-      ["--flow", "browser", "--prompt", "never"], ["--flow", "browser", "--max-age", "soon"],
-      ["--flow", "browser", "--max-age", "-1"], ["--flow", "device", "--max-age", "5"],
-    ])
-  func usage(words: [String]) throws {
-    let end = try Program.run(["signin", "--demo", "--no-store", "--no-input"] + words)
-    expectEqual(end.status, 2, "\(end.errors)")
+  @Test("Without the programs for security keys, their step says what to install")
+  func securityKey() async throws {
+    let scenario = OrgScenario["passkey"]
+    let server = try OrgServer(users: scenario.users, policy: scenario.policy)
+    let program = try terminal.startSignIn(to: server, variables: ["PATH": "/nowhere"])
+    try await terminal.signIn()
+    let shown = try await terminal.lines(until: "Choose 1-")
+    expectContains(
+      shown.replacing("\n", with: " "), "fido2-token is not installed. Install fido2-tools")
+    expectContains(shown, "Continue in the browser")
+    try terminal.type("\u{3}")
+    expectEqual(program.end().status, 130)
   }
 }

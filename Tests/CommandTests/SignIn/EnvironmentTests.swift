@@ -1,29 +1,27 @@
-import TerminalSupport
 import Expectations
+import TerminalSupport
 import Testing
 
 @testable import idx_flow
 
 @Suite("The environment of a sign-in", .tags(.startsPrograms), .fewPrograms)
 struct EnvironmentTests {
-  private func signIn(
-    to server: OrgServer, environment: [String: String]
-  ) throws -> Program.End {
+  private let server: OrgServer
+
+  init() throws { server = try OrgServer() }
+
+  private func signIn(_ variables: [String: String]) throws -> Program.End {
     let home = try DataHome()
-    let arguments = try home.signInArguments(at: server)
-    return try Program.run(arguments, environment: environment)
+    return try home.run(home.signInArguments(at: server), variables: variables)
   }
 
   @Test(
     "A variable that makes the system print requests has no effect", .promise("debug-variables"))
   func debugOutput() throws {
-    let server = try OrgServer()
     let keys = try TemporaryFolder()
-    let end = try signIn(
-      to: server,
-      environment: [
-        "URLSessionDebugLibcurl": "1", "URLSessionDebug": "1", "SSLKEYLOGFILE": keys.path("keys"),
-      ])
+    let end = try signIn([
+      "URLSessionDebugLibcurl": "1", "URLSessionDebug": "1", "SSLKEYLOGFILE": keys.path("keys"),
+    ])
     expectEqual(end.status, 0)
     expect(!end.errors.contains("Analytical-1843") && !end.errors.contains("POST"))
     expectEmpty(keys.text(of: "keys"))
@@ -33,9 +31,8 @@ struct EnvironmentTests {
     "A proxy is never used for this computer", .promise("proxy-use"),
     arguments: [[:], ["NO_PROXY": "corp.example"], ["no_proxy": "corp.example"]])
   func proxy(excluded: [String: String]) throws {
-    let server = try OrgServer()
     let proxies = ["http_proxy": "127.0.0.1:9", "ALL_PROXY": "127.0.0.1:9"]
-    let end = try signIn(to: server, environment: proxies.merging(excluded) { $1 })
+    let end = try signIn(proxies.merging(excluded) { $1 })
     expectEqual(end.status, 0, "\(end.errors)")
   }
 
@@ -43,28 +40,19 @@ struct EnvironmentTests {
     "Before the first question, the host is shown, and the variable that it comes from, but no option",
     .promise("issuer-shown"))
   func notice() async throws {
-    let server = try OrgServer()
     let terminal = try PseudoTerminal()
     let program = try Program(
       ["signin", "--client-id", server.org.clientID, "--redirect-uri", server.org.redirectURI],
       environment: ["OKTA_IDX_ISSUER": server.issuer, "NO_COLOR": "1", "TERM": "xterm"],
       input: terminal.path)
     let shown = try await terminal.lines(until: "Username: ")
-    let host = server.org.issuer.host ?? ""
-    let port = server.org.issuer.port ?? 0
-    expectContains(shown, "Your answers go to \(host):\(port) (set in OKTA_IDX_ISSUER).\n")
+    expectContains(shown, "Your answers go to \(server.host) (set in OKTA_IDX_ISSUER).\n")
     program.send(2)
     _ = program.end()
-    let other = try Program(
-      [
-        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
-        server.org.clientID, "--redirect-uri",
-        server.org.redirectURI,
-      ],
-      environment: ["OKTA_IDX_ISSUER": "https://evil.example", "NO_COLOR": "1", "TERM": "xterm"],
-      input: terminal.path)
+    let other = try terminal.startSignIn(
+      to: server, variables: ["OKTA_IDX_ISSUER": "https://evil.example"])
     let shortNotice = try await terminal.lines(until: "Username: ")
-    expectContains(shortNotice, "Your answers go to 127.0.0.1:\(port).\n")
+    expectContains(shortNotice, "Your answers go to \(server.host).\n")
     other.send(2)
     _ = other.end()
   }

@@ -9,26 +9,21 @@ import Testing
 @Suite("Okta FastPass at a terminal and without one", .tags(.startsPrograms), .fewPrograms)
 struct FastPassSignInTests {
   private let terminal: PseudoTerminal
-  private let home: TemporaryFolder
+  private let home: DataHome
   /// Okta Verify's server.
   private let computer: LoopbackServer
   private let server: OrgServer
+  private let policy: SignInPolicy
 
   init() throws {
     terminal = try PseudoTerminal()
-    home = try TemporaryFolder()
+    home = try DataHome()
     computer = try LoopbackServer()
     var policy = OrgScenario["device-challenge"].policy
     policy.accounts.oktaVerifyPorts = [computer.port]
+    self.policy = policy
     server = try OrgServer(policy: policy)
-    let profile: JSONValue = [
-      "issuer": .string(server.issuer), "clientId": .string(server.org.clientID),
-      "redirectUri": .string(server.org.redirectURI),
-    ]
-    try FileManager.default.createDirectory(
-      atPath: home.path("config/idx-flow"), withIntermediateDirectories: true)
-    let profiles: JSONValue = ["profiles": ["default": profile]]
-    _ = try home.file("config/idx-flow/profiles.json", profiles.text)
+    try home.saveProfile(for: server)
   }
 
   /// Lets Okta Verify of a user listen.
@@ -38,21 +33,18 @@ struct FastPassSignInTests {
     computer.start { request in (try? await okta.send(request)).map(OrgServer.bytes) }
   }
 
-  private func signIn(
-    _ words: String..., input: String? = nil, color: Bool = false
-  ) throws -> Program {
-    var environment = [
-      "XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data"),
-      "TERM": "xterm", "LANG": "C.UTF-8",
-    ]
-    environment["NO_COLOR"] = color ? nil : "1"
-    return try Program(
-      ["signin", "--force"] + words, environment: environment, input: input ?? terminal.path)
+  private func signIn(_ words: String..., variables: [String: String] = [:]) throws -> Program {
+    try home.program(["signin", "--force"] + words, input: terminal.path, variables: variables)
+  }
+
+  /// Signs in with a script that answers nothing.
+  private func signInAlone() throws -> Program.End {
+    try home.run("signin", "--force", "--script", home.folder.file("empty.json", "[]"))
   }
 
   private var saved: JSONValue? {
     get throws {
-      let url = URL(fileURLWithPath: home.path("config/idx-flow/profiles.json"))
+      let url = URL(fileURLWithPath: home.folder.path("config/idx-flow/profiles.json"))
       return try JSONValue(parsing: Data(contentsOf: url))["profiles"]?["default"]?["fastPass"]
     }
   }
@@ -69,16 +61,13 @@ struct FastPassSignInTests {
     try expectEqual(saved, "always")
     let second = try signIn().end()
     expectEqual(second.output, "Signed in as ada@example.com.\n")
-    let script = try home.file("empty.json", "[]")
-    let third = try signIn("--script", script, input: "/dev/null").end()
+    let third = try signInAlone()
     expectEqual(third.output, "Signed in as ada@example.com.\n", "\(third.errors)")
   }
 
   @Test("The agreement is for the org of the profile alone, and “ask” is not overwritten")
   func otherOrg() async throws {
     await listen()
-    var policy = OrgScenario["device-challenge"].policy
-    policy.accounts.oktaVerifyPorts = [computer.port]
     let other = try OrgServer(policy: policy)
     let asked = try signIn("--fast-pass", "ask")
     try await terminal.answer("Choose from the list: ", "y")
@@ -90,12 +79,9 @@ struct FastPassSignInTests {
     try expectEqual(saved, "always")
     let refused = try signIn("--profile", "default", "--issuer", other.issuer).end()
     expect(refused.status == 2 && refused.errors.contains("The profile “default” is for "))
-    let second = try signIn(
-      "--issuer", other.issuer, "--client-id", other.org.clientID, "--redirect-uri",
-      other.org.redirectURI)
+    let second = try home.program(["signin", "--force"] + other.options, input: terminal.path)
     try await terminal.answer("Choose from the list: ", "1")
-    try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.answer("Password: ", "Analytical-1843")
+    try await terminal.signIn()
     expectEqual(second.end().status, 0)
   }
 
@@ -109,15 +95,12 @@ struct FastPassSignInTests {
     }
     let first = try signIn()
     try await terminal.answer("Choose from the list: ", "1")
-    try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.answer("Password: ", "Analytical-1843")
+    try await terminal.signIn()
     expectEqual(first.end().status, 0)
     let second = try signIn("--fast-pass", "never")
-    try await terminal.answer("Username [ada@example.com]: ", "")
-    try await terminal.answer("Password: ", "Analytical-1843")
+    try await terminal.signIn("Username [ada@example.com]: ", "")
     expectEqual(second.end().status, 0)
-    let script = try home.file("empty.json", "[]")
-    try expectEqual(signIn("--script", script, input: "/dev/null").end().status, 3)
+    try expectEqual(signInAlone().status, 3)
     expectEqual(asked.withLock { $0 }, 0)
     try expectEqual(saved, nil)
   }
@@ -142,12 +125,11 @@ struct FastPassSignInTests {
   func otherWay() async throws {
     await listen(.isSilent)
     // A status line that is drawn again is shown when keys are read, and not before.
-    let program = try signIn("--fast-pass", "always", color: true)
+    let program = try signIn("--fast-pass", "always", variables: ["NO_COLOR": ""])
     try await terminal.lines(until: "Waiting for Okta Verify on this device")
     try terminal.type("?\n")
     try await terminal.answer("go back: ", "Continue without it")
-    try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.answer("Password: ", "Analytical-1843")
+    try await terminal.signIn()
     expectEqual(program.end().status, 0)
   }
 }

@@ -25,21 +25,15 @@ struct HostedSignInTests {
     func words(_ script: String? = nil, _ more: [String] = []) throws -> [String] {
       let answers =
         try script.map { ["--script", try home.folder.file("\(UUID()).json", $0)] } ?? []
-      return [
-        "signin", "--flow", "hosted", "--force", "--issuer", server.issuer, "--client-id",
-        server.org.clientID, "--redirect-uri", server.org.redirectURI,
-      ] + answers + more
+      return ["signin", "--flow", "hosted", "--force"] + server.options + answers + more
     }
 
     /// Signs in with a password, or with nobody who answers.
-    func signIn(
-      as user: SimulatedUser? = .demo, _ more: String..., variables: [String: String] = [:]
-    ) throws -> Program.End {
-      let words = try words(user.map(DataHome.script), more)
-      return try home.program(words, variables: variables).end()
+    func signIn(as user: SimulatedUser? = .demo, _ more: String...) throws -> Program.End {
+      try home.run(words(user.map(DataHome.script), more))
     }
 
-    func run(_ words: String...) throws -> Program.End { try home.program(words).end() }
+    func run(_ words: String...) throws -> Program.End { try home.run(words) }
 
     /// The address of the org.
     var origin: String { server.issuer.replacing("/oauth2/default", with: "") }
@@ -74,7 +68,7 @@ struct HostedSignInTests {
       #"{"step": "keep-me-signed-in", "fields": {"keepMeSignedIn": true}}"#,
     ]
     let words = try org.words("[\(script.joined(separator: ","))]", ["--fast-pass", "never"])
-    let end = try org.home.program(words).end()
+    let end = try org.home.run(words)
     expectEqual(end.status, 0, "\(end.errors)")
     let paths = org.server.paths
     for ending in ["/authenticators/poll/cancel", "/idp/idx/keep-me-signed-in", "/v1/token"] {
@@ -180,8 +174,7 @@ struct HostedSignInTests {
       let terminal = try PseudoTerminal()
       let program = try org.home.program(
         org.words(nil, ["--keep-session", "ask", "--scope", "openid"]), input: terminal.path)
-      try await terminal.answer("Username: ", "ada@example.com")
-      try await terminal.answer("Password: ", "Analytical-1843")
+      try await terminal.signIn()
       try await terminal.answer("Keep the session of the org? [y/N]: ", answer)
       let end = program.end()
       expectEqual(end.status, 0, "\(end.errors)")

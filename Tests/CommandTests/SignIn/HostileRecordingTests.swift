@@ -15,21 +15,18 @@ struct HostileRecordingTests {
   private func recording(
     at origin: String, _ form: JSONValue, answer: JSONValue? = nil
   ) throws -> String {
-    func exchange(_ request: JSONValue, _ response: JSONValue) -> JSONValue {
-      [
+    func exchange(
+      _ path: String, _ type: String, _ body: JSONValue, _ response: JSONValue
+    ) -> JSONValue {
+      let contentType = type == "form" ? "application/x-www-form-urlencoded" : "application/json"
+      let request: JSONValue = [
+        "method": "POST", "url": .string(origin + path),
+        "headers": ["Content-Type": .string(contentType)], type: body,
+      ]
+      return [
         "startMilliseconds": 0, "durationMilliseconds": 0, "request": request,
         "response": ["status": 200, "headers": [:], "json": response], "replaced": [],
       ]
-    }
-    func request(_ path: String, _ name: String, _ body: JSONValue) -> JSONValue {
-      var request = JSONValue.Object()
-      request["method"] = "POST"
-      request["url"] = .string(origin + path)
-      request["headers"] = [
-        "Content-Type": name == "form" ? "application/x-www-form-urlencoded" : "application/json"
-      ]
-      request[name] = body
-      return .object(request)
     }
     let document: JSONValue = [
       "version": "1.0.0", "stateHandle": "handle",
@@ -37,19 +34,15 @@ struct HostileRecordingTests {
     ]
     var exchanges = [
       exchange(
-        request(
-          "/oauth2/default/v1/interact", "form",
-          [
-            "client_id": "app", "scope": "openid", "state": "state", "nonce": "nonce",
-            "redirect_uri": .string("\(origin)/callback"), "code_challenge": "challenge",
-            "code_challenge_method": "S256",
-          ]), ["interaction_handle": "interaction"]),
-      exchange(
-        request("/idp/idx/introspect", "json", ["interactionHandle": "interaction"]), document),
+        "/oauth2/default/v1/interact", "form",
+        [
+          "client_id": "app", "scope": "openid", "state": "state", "nonce": "nonce",
+          "redirect_uri": .string("\(origin)/callback"), "code_challenge": "challenge",
+          "code_challenge_method": "S256",
+        ], ["interaction_handle": "interaction"]),
+      exchange("/idp/idx/introspect", "json", ["interactionHandle": "interaction"], document),
     ]
-    if let answer {
-      exchanges.append(exchange(request("/idp/idx/identify", "json", answer), document))
-    }
+    if let answer { exchanges.append(exchange("/idp/idx/identify", "json", answer, document)) }
     let recording: JSONValue = [
       "format": "idx-flow recording", "version": 1, "about": "", "facts": ["protocol": "idx"],
       "exchanges": .array(exchanges),

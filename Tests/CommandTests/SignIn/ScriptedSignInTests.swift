@@ -10,10 +10,7 @@ import Testing
     {"step": "identify",
      "fields": {"identifier": "ada@example.com", "credentials.passcode": "Analytical-1843"}}
     """
-  private static let googleAuthenticator = """
-    {"step": "select-authenticator-enroll", "choose": "google_otp"},
-    {"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}}
-    """
+  private static let skip = #"{"step": "skip"}"#
   private static let greeting = """
     demo: this org is simulated in memory; nothing is sent over the network.
     demo: the user is ada@example.com, the password Analytical-1843
@@ -41,47 +38,37 @@ import Testing
     "A script signs in; the result is the whole output, the steps go to standard error, and unused entries are counted"
   )
   func signsIn() throws {
-    let end = try run(Self.identify, Self.googleAuthenticator)
-    expectEqual(end.status, 0)
-    expectEqual(end.output, "Signed in as ada@example.com.\n")
+    let all = try run(Self.identify, Self.skip)
+    expectEqual(all.status, 0)
+    expectEqual(all.output, "Signed in as ada@example.com.\n")
     expectEqual(
-      end.errors,
-      Self.greeting + """
-        answering identify
-        answering select-authenticator-enroll
-        answering enroll-authenticator
-        \(savedNote)
-        """)
-    let one = try run(Self.identify, #"{"step": "skip"}"#, #"{"step": "cancel"}"#)
+      all.errors, Self.greeting + "answering identify\nanswering skip\n" + savedNote)
+    let one = try run(Self.identify, Self.skip, #"{"step": "cancel"}"#)
     expectEqual(one.status, 0)
     expectSuffix(one.errors, "The last entry of the script was not used.\n" + savedNote)
-    let skip = #"{"step": "skip"}"#
-    let two = try run(Self.identify, skip, skip, skip)
+    let two = try run(Self.identify, Self.skip, Self.skip, Self.skip)
     expectSuffix(two.errors, "The last 2 entries of the script were not used.\n" + savedNote)
   }
 
   @Test("The JSON result contains tokens only with --no-store")
   func json() throws {
-    let plain = try run(Self.identify, #"{"step": "skip"}"#, options: ["--json"])
-    expectEqual(plain.status, 0)
-    let members = try JSONValue(parsing: plain.output.utf8)
-    expectEqual(
-      members.object?.members.map(\.name),
-      [
-        "status", "user", "subject", "issuer", "client_id", "profile", "scopes", "expires_at",
-        "is_valid", "has_refresh_token", "authenticated_at", "refused_at", "is_bound_to_key",
-        "store",
-        "store_folder",
-      ])
-    expect(members["status"] == "signed_in" && members["user"] == "ada@example.com")
-    expectEqual(members["scopes"], ["openid", "profile", "email", "offline_access"])
-    let end = try run(Self.identify, #"{"step": "skip"}"#, options: ["--no-store"])
-    let result = try JSONValue(parsing: end.output.utf8)
+    let saved = try run(Self.identify, Self.skip, options: ["--json"])
+    let plain = try saved.json
+    expect(saved.status == 0 && plain["status"] == "signed_in" && plain["store"] == "file")
+    expectEqual(plain["user"], "ada@example.com")
+    expectEqual(plain["scopes"], ["openid", "profile", "email", "offline_access"])
+    let end = try run(Self.identify, Self.skip, options: ["--no-store"])
+    let result = try end.json
     expectEqual(end.status, 0)
     expect(result["token_type"] == "Bearer" && result["store"] == nil)
     for name in ["access_token", "refresh_token", "id_token"] {
+      expectEqual(plain[name], nil)
       expectEqual(result[name]?.string?.isEmpty, false)
     }
+    // The demo accepts scopes.
+    let scoped = try run(
+      Self.identify, Self.skip, options: ["--no-store", "--scope", "openid email"])
+    try expectEqual(scoped.json["scopes"], ["openid", "email"])
   }
 
   @Test(
@@ -100,14 +87,14 @@ import Testing
       """)
     let json = try run(Self.identify, options: ["--json"])
     expectEqual(json.status, 3)
-    let result = try JSONValue(parsing: json.output.utf8)
+    let result = try json.json
     expect(result["status"] == "failed" && result["exit_status"] == 3)
     let names = result["asks"]?.array?.compactMap { $0["name"]?.string }
     expectEqual(names, ["select-authenticator-enroll", "skip"])
     let options = result["asks"]?[0]?["fields"]?[0]?["options"]
     expectEqual(
       options?.array?.compactMap { $0["label"]?.string }, ["Google Authenticator", "Email"])
-    expect(!json.output.contains("02."))
+    expect(!(json.output + json.errors).contains("02."))
     expectEqual(options?[0]?["authenticator"], "google_otp")
     expectEqual(options?[1]?["authenticator"], "okta_email")
   }
@@ -143,7 +130,7 @@ import Testing
       end.errors,
       "idx-flow: The server refused entry 1 of the script, “identify”. "
         + "Sign-in failed. Check your username and password.")
-    let result = try JSONValue(parsing: end.output.utf8)
+    let result = try end.json
     expectEqual(result["messages"]?[0]?["key"], "errors.E0000004")
     expect(!(end.errors + end.output).contains("hunter2"))
   }
@@ -166,19 +153,15 @@ import Testing
 
   @Test("A script comes from a pipe or standard input; passwords and keys from elsewhere")
   func fromPipe() throws {
-    let key = folder.path("key.txt")
-    let setUp = try run(
-      Self.identify, #"{"step": "select-authenticator-enroll", "choose": "google_otp"}"#,
-      #"{"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}, "#
-        + #""saveKey": "\#(key)"}"#)
-    expectEqual(setUp.status, 0)
+    let setUp = """
+      {"step": "select-authenticator-enroll", "choose": "google_otp"},
+      {"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}},
+       "saveKey": "\(folder.path("key.txt"))"}
+      """
+    try expectEqual(run(Self.identify, setUp).status, 0)
     expectPrefix(folder.text(of: "key.txt"), "otpauth://totp/")
-    let again = try run(
-      Self.identify, #"{"step": "select-authenticator-enroll", "choose": "google_otp"}"#,
-      #"{"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}, "#
-        + #""saveKey": "\#(key)"}"#)
+    let again = try run(Self.identify, setUp)
     expect(again.status == 2 && again.errors.contains("already exists and was not changed"))
-    // The demo's user has Google Authenticator with a key that never changes.
     let password = try folder.file("password", "Analytical-1843\n")
     let script = """
       [{"step": "identify", "fields": {"identifier": {"env": "ADA"}},
@@ -221,7 +204,7 @@ import Testing
     }
     let end = try Program.run(["signin", "--demo", "--no-input", "--json"])
     expectEqual(end.status, 3)
-    let result = try JSONValue(parsing: end.output.utf8)
+    let result = try end.json
     expectEqual(result["asks"]?[0]?["name"], "identify")
     let fields = result["asks"]?[0]?["fields"]
     expect(fields?[0]?["label"] == "Username" && fields?[0]?["required"] == true)
@@ -234,14 +217,27 @@ import Testing
       ])
   }
 
-  @Test("The demo accepts scopes, and refuses options for another org")
-  func demoOptions() throws {
-    let scoped = try run(
-      Self.identify, #"{"step": "skip"}"#, options: ["--json", "--scope", "openid email"])
-    try expectEqual(JSONValue(parsing: scoped.output.utf8)["scopes"], ["openid", "email"])
-    let mixed = try run(Self.identify, options: ["--issuer", "https://o.example"])
-    expectEqual(mixed.status, 2)
-    expectContains(mixed.errors, "do not use --issuer with it")
+  @Test(
+    "Options that do not fit the demo, the protocol or each other are usage errors",
+    arguments: [
+      (["--issuer", "https://o.example"], "do not use --issuer with it"),
+      (["--unlock", "--register"], "--unlock and --register cannot be used together"),
+      (["--flow", "older"], "--flow"), (["--flow", "idx", "--session-token"], "--session-token"),
+      (["--flow", "direct", "--session-token"], "--session-token"),
+      (["--flow", "classic", "--register"], "--register"),
+      (["--flow", "classic", "--first-factor", "otp"], "--first-factor"),
+      (["--flow", "browser", "--recover"], "--recover"),
+      (["--flow", "device", "--register"], "--register"), (["--prompt", "login"], "--prompt"),
+      (["--flow", "device", "--prompt", "login"], "--prompt"),
+      (["--flow", "browser", "--prompt", "never"], "--prompt"),
+      (["--flow", "browser", "--max-age", "soon"], "--max-age"),
+      (["--flow", "browser", "--max-age", "-1"], "--max-age"),
+      (["--flow", "device", "--max-age", "5"], "max_age"),
+    ])
+  func usage(words: [String], reason: String) throws {
+    let end = try Program.run(["signin", "--demo", "--no-input"] + words)
+    expect(end.status == 2 && end.output.isEmpty)
+    expectContains(end.errors, reason)
   }
 
   @Test("--json prints an object for every failure, even for wrong usage")
@@ -249,7 +245,7 @@ import Testing
     for words in [["signin", "--json"], ["signin", "--json", "--bogus"]] {
       let end = try Program.run(words)
       expectEqual(end.status, 2)
-      let object = try JSONValue(parsing: end.output.utf8)
+      let object = try end.json
       expect(object["status"] == "failed" && object["exit_status"] == 2)
     }
   }

@@ -1,5 +1,5 @@
-import Foundation
 import Expectations
+import Foundation
 import IDX
 import IDXBase
 import Testing
@@ -8,9 +8,6 @@ import Testing
 
 @Suite(.tags(.startsPrograms), .fewPrograms) struct ServerTests {
   private static let interact = "/oauth2/default/v1/interact"
-  private static let introspect = "/idp/idx/introspect"
-  private static let started = FixedServer.response(
-    "200 OK", #"{"interaction_handle": "ih-hidden"}"#)
 
   private func run(
     _ responses: [String: String], options: [String] = ["--no-input"]
@@ -21,22 +18,25 @@ import Testing
         + options)
   }
 
-  private func terminal(_ key: String, _ text: String) -> String {
-    """
-    {"version": "1.0.0", "stateHandle": "02.hidden", "messages": {"value": [
-      {"class": "ERROR", "message": "\(text)", "i18n": {"key": "\(key)"}}]}}
-    """
+  /// Signs in at a server that answers the first request for the steps with a message.
+  private func run(
+    _ status: String, _ key: String, _ text: String, options: [String] = ["--no-input"]
+  ) throws -> Program.End {
+    let body = """
+      {"version": "1.0.0", "stateHandle": "02.hidden", "messages": {"value": [
+        {"class": "ERROR", "message": "\(text)", "i18n": {"key": "\(key)"}}]}}
+      """
+    let started = FixedServer.response("200 OK", #"{"interaction_handle": "ih-hidden"}"#)
+    return try run(
+      [Self.interact: started, "/idp/idx/introspect": FixedServer.response(status, body)],
+      options: options)
   }
 
   @Test(
     "The status says what is refused: a session that expired 5, a setting such as the app 2, the user 4"
   )
   func refused() throws {
-    let expired = try run([
-      Self.interact: Self.started,
-      Self.introspect: FixedServer.response(
-        "401 Unauthorized", terminal("idx.session.expired", "Too \\u001b[2Jlate.")),
-    ])
+    let expired = try run("401 Unauthorized", "idx.session.expired", "Too \\u001b[2Jlate.")
     expect(expired.status == 5 && expired.output.isEmpty)
     expectSuffix(expired.errors, "Too late.\nidx-flow: The sign-in expired. Start again.\n")
     let app = try run([
@@ -47,13 +47,10 @@ import Testing
     expectEqual(app.status, 2)
     expect(app.errors.contains("No such app.") && !app.errors.contains("\u{7}"))
     let user = try run(
-      [
-        Self.interact: Self.started,
-        Self.introspect: FixedServer.response(
-          "400 Bad Request", terminal("idx.error.code.user_not_assigned", "Not for you.")),
-      ], options: ["--no-input", "--json"])
+      "400 Bad Request", "idx.error.code.user_not_assigned", "Not for you.",
+      options: ["--no-input", "--json"])
     expectEqual(user.status, 4)
-    let result = try JSONValue(parsing: user.output.utf8)
+    let result = try user.json
     expectEqual(result["messages"]?[0]?["text"], "Not for you.")
     expectEqual(result["asks"], nil)
   }
@@ -64,10 +61,7 @@ import Testing
       ("200 OK", "tooManyRequests"), ("403 Forbidden", "oie.tooManyRequests"),
       ("429 Too Many Requests", "other"),
     ] {
-      let end = try run([
-        Self.interact: Self.started,
-        Self.introspect: FixedServer.response(status, terminal(key, "Slow down.")),
-      ])
+      let end = try run(status, key, "Slow down.")
       expectEqual(end.status, 7, "\(status)")
       expectContains(end.errors, "Slow down.\n")
     }
@@ -83,11 +77,7 @@ import Testing
     arguments: [[], ["--json"]])
   func longMessage(options: [String]) throws {
     let text = String(repeating: "long ", count: 20_000)
-    let end = try run(
-      [
-        Self.interact: Self.started,
-        Self.introspect: FixedServer.response("403 Forbidden", terminal("other", text)),
-      ], options: ["--no-input"] + options)
+    let end = try run("403 Forbidden", "other", text, options: ["--no-input"] + options)
     expectEqual(end.status, 4)
     expect(end.errors.hasPrefix("long long ") && end.errors.contains("…\n"))
     expect(end.errors.utf8.count < 1200 && end.output.utf8.count < 2000)
@@ -117,23 +107,6 @@ import Testing
       ])
     expect(end.status == 6 && end.output.isEmpty)
     expectContains(end.errors, "127.0.0.1:\(port)/oauth2/v1/interact")
-  }
-
-  @Test("Handles are in no output, even when a form is printed")
-  func handles() throws {
-    let form = """
-      {"version": "1.0.0", "stateHandle": "02.hidden", "remediation": {"value": [
-        {"name": "identify", "method": "POST", "href": "https://o.example/identify", "value": [
-          {"name": "identifier", "required": true},
-          {"name": "stateHandle", "value": "02.hidden", "mutable": false}]}]}}
-      """
-    let end = try run(
-      [Self.interact: Self.started, Self.introspect: FixedServer.response("200 OK", form)],
-      options: ["--no-input", "--json"])
-    expectEqual(end.status, 3)
-    expectContains(end.output, "identifier")
-    expect(!(end.output + end.errors).contains("hidden"))
-    expect(!(end.output + end.errors).contains("02."))
   }
 
   @Test(

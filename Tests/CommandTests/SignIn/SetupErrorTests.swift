@@ -8,15 +8,11 @@ import Testing
 @Suite("Mistakes in the setup, seen by the person", .tags(.startsPrograms), .fewPrograms)
 struct SetupErrorTests {
   private func signIn(
-    to server: OrgServer, clientID: String? = nil, redirectURI: String? = nil,
-    scopes: String = "openid profile"
+    to server: OrgServer, _ words: String..., scopes: String = "openid profile"
   ) throws -> (end: Program.End, result: JSONValue) {
-    let end = try Program.run([
-      "signin", "--issuer", server.issuer, "--client-id", clientID ?? server.org.clientID,
-      "--redirect-uri", redirectURI ?? server.org.redirectURI, "--scope", scopes, "--no-input",
-      "--json",
-    ])
-    return (end, try JSONValue(parsing: end.output.utf8))
+    let end = try Program.run(
+      ["signin", "--scope", scopes, "--no-input", "--json"] + server.options + words)
+    return (end, try end.json)
   }
 
   private func expectProblem(
@@ -34,18 +30,17 @@ struct SetupErrorTests {
   )
   func request() async throws {
     let server = try OrgServer()
+    let wrongID = try signIn(to: server, "--client-id", "0oaWrong")
     expectProblem(
-      "wrong_client_id", try signIn(to: server, clientID: "0oaWrong"),
-      quoting: "The value of the parameter client_id is invalid.")
+      "wrong_client_id", wrongID, quoting: "The value of the parameter client_id is invalid.")
+    expectEqual(
+      wrongID.result["remedy"]?.string?.hasSuffix("ask the person who gave you this value."), true)
     expectProblem(
-      "wrong_redirect_uri", try signIn(to: server, redirectURI: "a:/b"),
+      "wrong_redirect_uri", try signIn(to: server, "--redirect-uri", "a:/b"),
       quoting: "The redirect_uri is not registered.")
     expectProblem(
       "unknown_scope", try signIn(to: server, scopes: "openid shop"),
       quoting: "A scope is missing or unknown.")
-    let wrongID = try signIn(to: server, clientID: "0oaWrong")
-    expectEqual(
-      wrongID.result["remedy"]?.string?.hasSuffix("ask the person who gave you this value."), true)
     await server.org.misconfigure(.noMatchingPolicy)
     let policy = try signIn(to: server)
     expectEqual(policy.result["remedy"]?.string?.contains("send this message to one."), true)

@@ -21,11 +21,11 @@ struct SignInAgainTests {
   @Test("A script needs --force, with status 3 and before any request")
   func script() async throws {
     let credential = try await home.signIn(at: server)
-    let end = try home.program(home.signInArguments(at: server, "--json")).end()
+    let end = try home.run(home.signInArguments(at: server, "--json"))
     expectEqual(end.status, 3)
     expectPrefix(end.errors, "idx-flow: You are signed in as ada@example.com at 127.0.0.1:")
     expectSuffix(end.errors, " To sign in again, use --force.\n")
-    try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 3)
+    try expectEqual(end.json["exit_status"], 3)
     expectEmpty(server.paths)
     try await expectEqual(home.credentials(), [credential])
   }
@@ -34,16 +34,16 @@ struct SignInAgainTests {
     "A credential that expired, and that cannot be refreshed or is not any more, does not count")
   func ended() async throws {
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
-    let expired = try home.program(home.signInArguments(at: server)).end()
+    let expired = try home.run(home.signInArguments(at: server))
     expectEqual(expired.status, 0)
     try await home.signIn(at: server, age: 4000)
     await server.org.inject(.refused("invalid_grant"), at: "/token")
-    let end = try home.program(home.signInArguments(at: server)).end()
+    let end = try home.run(home.signInArguments(at: server))
     expectEqual(end.status, 0)
     expectContains(end.output, "Signed in as ada@example.com.")
     // One that is refreshed counts.
     try await home.age(require(home.credentials().first), by: 4000)
-    let again = try home.program(home.signInArguments(at: server)).end()
+    let again = try home.run(home.signInArguments(at: server))
     expectEqual(again.status, 3)
     expectContains(again.errors, "You are signed in as ada@example.com")
   }
@@ -54,12 +54,8 @@ struct SignInAgainTests {
     let terminal = try PseudoTerminal()
     // While the server works on its answer.
     server.before("token") { try? terminal.type("\u{3}") }
-    let words = [
-      "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
-      server.org.clientID, "--redirect-uri",
-      server.org.redirectURI,
-    ]
-    let end = try home.program(words, input: terminal.path).end()
+    let end = try home.run(
+      ["signin", "--scope", "openid profile"] + server.options, input: terminal.path)
     expectEqual(end.status, 130)
     let saved = try await home.store.credential(credential.id)
     expect(
@@ -74,53 +70,45 @@ struct SignInAgainTests {
     server.before("token") { [path = home.path + "/credentials"] in
       try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     }
-    let end = try home.program(home.signInArguments(at: server)).end()
+    let end = try home.run(home.signInArguments(at: server))
     expectEqual(end.status, 9)
     expectContains(end.errors, "The server has already replaced the old tokens, so sign in again")
     expectEqual(server.forms(to: "/revoke").count, 2)
   }
 
-  @Test("With --force, the new tokens replace the old ones")
+  @Test("With --force, new tokens replace those of the same user only, and are the current ones")
   func force() async throws {
     let old = try await home.signIn(at: server)
-    let end = try home.program(home.signInArguments(at: server, "--force", "--json")).end()
+    let end = try home.run(home.signInArguments(at: server, "--force", "--json"))
     expectEqual(end.status, 0)
-    let saved = try await home.credentials()
-    expect(saved.map(\.id) == [old.id] && saved.first?.tokens != old.tokens)
-    try expectEqual(JSONValue(parsing: end.output.utf8)["store_folder"], .string(home.path))
-    expect(!end.output.contains(saved.first?.tokens.accessToken.revealed ?? "?"))
-  }
-
-  @Test("--no-store does not ask, prints the tokens as JSON, and saves nothing")
-  func noStore() async throws {
-    let credential = try await home.signIn(at: server)
-    let end = try home.program(home.signInArguments(at: server, "--no-store")).end()
-    expectEqual(end.status, 0)
-    let object = try JSONValue(parsing: end.output.utf8)
-    let token = try require(object["access_token"]?.string)
-    expect(object["refresh_token"]?.string != nil && object["id_token"]?.string != nil)
-    expect(object["store"] == nil && !end.errors.contains(token))
-    try await expectEqual(home.credentials(), [credential])
-  }
-
-  @Test("The credential of another user is saved too, and becomes the current one")
-  func other() async throws {
-    let ada = try await home.signIn(at: server)
-    let end = try home.program(home.signInArguments(at: server, as: .bob, "--force")).end()
-    expect(end.status == 0 && end.output == "Signed in as bob@example.com.\n")
+    let renewed = try await home.credentials()
+    let ada = try require(renewed.first)
+    expect(renewed.map(\.id) == [old.id] && ada.tokens != old.tokens)
+    try expectEqual(end.json["store_folder"], .string(home.path))
+    expect(!end.output.contains(ada.tokens.accessToken.revealed))
+    let other = try home.run(home.signInArguments(at: server, as: .bob, "--force"))
+    expect(other.status == 0 && other.output == "Signed in as bob@example.com.\n")
     let saved = try await home.credentials()
     expect(saved.count == 2 && saved.contains(ada))
     let current = try await home.store.currentID()
     expect(current != nil && current != ada.id)
   }
 
+  @Test("--no-store does not ask, prints the tokens as JSON, and saves nothing")
+  func noStore() async throws {
+    let credential = try await home.signIn(at: server)
+    let end = try home.run(home.signInArguments(at: server, "--no-store"))
+    expectEqual(end.status, 0)
+    let object = try end.json
+    let token = try require(object["access_token"]?.string)
+    expect(object["refresh_token"]?.string != nil && object["id_token"]?.string != nil)
+    expect(object["store"] == nil && !end.errors.contains(token))
+    try await expectEqual(home.credentials(), [credential])
+  }
+
   @Test("At a terminal it asks: n, Ctrl-C and Ctrl-D keep the credential, y signs in again")
   func asked() async throws {
-    let words = [
-      "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
-      server.org.clientID, "--redirect-uri",
-      server.org.redirectURI,
-    ]
+    let words = ["signin", "--scope", "openid profile"] + server.options
     let old = try await home.signIn(at: server)
     let terminal = try PseudoTerminal()
     let keeping = try home.program(words, input: terminal.path)
@@ -140,8 +128,7 @@ struct SignInAgainTests {
     try await expectEqual(home.credentials(), [old])
     let renewing = try home.program(words, input: terminal.path)
     try await terminal.answer("Sign in again? [y/N]: ", "y")
-    try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.answer("Password: ", "Analytical-1843")
+    try await terminal.signIn()
     let renewed = renewing.end()
     expect(renewed.status == 0 && renewed.output == "Signed in as ada@example.com.\n")
     try await expect(home.store.credential(old.id)?.tokens != old.tokens)
@@ -151,14 +138,13 @@ struct SignInAgainTests {
     "Tokens that can be neither printed nor saved are revoked; if they are saved, the sign-in is not undone",
     .promise("lost-tokens"))
   func lostOutput() async throws {
-    let words = try home.signInArguments(at: server, "--no-store")
-    let end = try home.program(words, output: "/dev/full").end()
+    let words = try home.signInArguments(at: server)
+    let end = try home.run(words + ["--no-store"], output: "/dev/full")
     expectEqual(end.status, 1)
     expectContains(end.errors, "The output cannot be written")
     expectContains(end.errors, "The new tokens were revoked.")
     expectEqual(server.forms(to: "/revoke").count, 2)
-    let saving = try home.signInArguments(at: server)
-    let saved = try home.program(saving, output: "/dev/full").end()
+    let saved = try home.run(words, output: "/dev/full")
     expectEqual(saved.status, 1)
     expectContains(saved.errors, "You are signed in, and the tokens are saved.")
     try await expectEqual(home.credentials().count, 1)
@@ -177,15 +163,15 @@ struct SignInAgainTests {
     ] as [(IDTokenFlaw, String, Int32)])
   func wrongIDToken(flaw: IDTokenFlaw, word: String, status: Int32) async throws {
     await server.org.changeTokens { $0.idTokenFlaw = flaw }
-    let end = try home.program(home.signInArguments(at: server, "--no-store")).end()
+    let end = try home.run(home.signInArguments(at: server, "--no-store"))
     expectEqual(end.status, status)
     if status == 1 { expectContains(end.errors, "\nidx-flow: The ID token was refused. The ") }
     expectContains(end.errors, word)
-    let object = try JSONValue(parsing: end.output.utf8)
+    let object = try end.json
     expect(object["status"] == "failed" && object["exit_status"]?.integer == Int(status))
     expectEqual(end.errors.contains("What to do: Set the clock of this computer"), status == 2)
     expect(object["access_token"] == nil && !(end.output + end.errors).contains("eyJ"))
-    let saving = try home.program(home.signInArguments(at: server)).end()
+    let saving = try home.run(home.signInArguments(at: server))
     expect(saving.status == status && saving.output.isEmpty)
     try await expectEmpty(home.store.entries())
     try await expectEqual(home.store.currentID(), nil)

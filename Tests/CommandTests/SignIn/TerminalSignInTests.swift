@@ -16,59 +16,6 @@ import Testing
 
   init() throws { terminal = try PseudoTerminal() }
 
-  @Test("Prompts appear on the terminal, and standard output contains only the result")
-  func demo() async throws {
-    let program = try terminal.demo("--no-qr")
-    var shown = try await terminal.answer("Username: ", "ada@example.com")
-    shown += try await terminal.lines(until: "Password: ")
-    expect(!terminal.settings.echoes)
-    try terminal.type("Analytical-1843\n")
-    shown += try await terminal.answer("Choose 1-3: ", "3")
-    let end = program.end()
-    expectEqual(
-      shown,
-      """
-      Type ? for other options. In a list, Up and Down choose. Press Ctrl-C to cancel.
-
-      Sign in to Demo app
-      Username: ada@example.com
-      Password: ••••••••
-
-      Set up a second factor
-        It protects your account if somebody else knows your password.
-        1  Google Authenticator
-        2  Email
-        3  Skip for now
-      Choose 1-3: 
-      """)
-    expectEqual(end.output, "Signed in as ada@example.com.\n")
-    expectEqual(end.status, 0)
-    expectPrefix(end.errors, "demo: this org is simulated in memory")
-    expect(terminal.settings.echoes)
-  }
-
-  @Test("The demo shows the codes of the phone and of the email")
-  func help() async throws {
-    let program = try terminal.demo("--no-qr")
-    try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.answer("Password: ", "Analytical-1843")
-    try await terminal.answer("Choose 1-3: ", "google authenticator")
-    let setUp = try await terminal.lines(until: "Code: ")
-    // Below the key, so that a QR code leaves it in view.
-    expect(
-      setUp.contains(
-        /otpauth:.*\n  Type this key into the app:.*\n  demo: Google Authenticator shows \d{6}\n/))
-    try terminal.type("?\n")
-    try await terminal.answer("go back: ", "2")
-    try await terminal.answer("Choose 1-2: ", "email")
-    try await terminal.lines(until: "Code: ")
-    try terminal.type("\u{4}")
-    let end = program.end()
-    expectEqual(end.status, 130)
-    expect(end.errors.contains(/\nmailbox: email to ada@example.com: .* is \d{6}\.\n/))
-    expectSuffix(end.errors, "idx-flow: Canceled.\n")
-  }
-
   @Test("What is typed while the program still reads its settings is not shown")
   func early() async throws {
     let folder = try TemporaryFolder()
@@ -93,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "A signal to end has the same effect", .promise("typed-secret"),
+    "A signal to end cancels the sign-in, and the terminal echoes again", .promise("typed-secret"),
     arguments: [SIGTERM, SIGHUP, SIGINT])
   func terminated(signal: Int32) async throws {
     let program = try terminal.demo("--json")
@@ -113,13 +60,7 @@ import Testing
     arguments: [SIGINT, SIGTERM])
   func twice(signal: Int32) async throws {
     let server = try OrgServer()
-    let program = try Program(
-      [
-        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
-        "0oaDemoApp0000000001",
-        "--redirect-uri", "com.example.demo:/callback",
-      ], environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"],
-      input: terminal.path)
+    let program = try terminal.startSignIn(to: server)
     // The server does not answer the cancel before the program has ended.
     let hasEnded = AsyncStream.makeStream(of: Void.self)
     server.before("cancel") {
@@ -167,12 +108,7 @@ import Testing
     let server = try OrgServer(policy: SignInPolicy())
     let mayAnswer = AsyncStream.makeStream(of: Void.self)
     server.before("identify") { for await _ in mayAnswer.stream {} }
-    let program = try Program(
-      [
-        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
-        "0oaDemoApp0000000001",
-        "--redirect-uri", "com.example.demo:/callback",
-      ], environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"], input: watched.path)
+    let program = try watched.pseudo.startSignIn(to: server, variables: ["NO_COLOR": ""])
     try await watched.seeRow("Username: |")
     try watched.type("ada@example.com\r")
     try await watched.see("Contacting 127.0.0.1…")
@@ -217,25 +153,41 @@ import Testing
     "After too many wrong passwords, the command ends and says who can unlock the account",
     arguments: [
       (
-        "password", 5, [], 7,
+        "password", 5, "idx", 7,
         "What to do: Wait before you try again. If the account is locked, it may open after some time, or an administrator of the org can unlock it."
       ),
-      ("unlock", 5, [], 7, "run idx-flow signin --unlock with the same options"),
+      ("unlock", 5, "idx", 7, "run idx-flow signin --unlock with the same options"),
       // This protocol does not say that the account is locked, so the limit of attempts ends it.
-      ("password", 10, ["--flow", "direct"], 4, "an administrator of the org can unlock it."),
-    ] as [(String, Int, [String], Int32, String)])
-  func locked(demo: String, wrongAnswers: Int, options: [String], status: Int32, remedy: String)
+      ("password", 10, "direct", 4, "an administrator of the org can unlock it."),
+    ] as [(String, Int, String, Int32, String)])
+  func locked(demo: String, wrongAnswers: Int, flow: String, status: Int32, remedy: String)
     async throws
   {
-    let program = try Program(
-      ["signin", "--demo", demo] + options,
-      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"],
-      input: terminal.path)
+    let program = try terminal.demo(demo, "--flow", flow)
     try await terminal.answer("Username: ", "ada@example.com")
     for _ in 0..<wrongAnswers { try await terminal.answer("Password: ", "a guess") }
     let end = program.end()
     expectEqual(end.status, status)
     expectContains(end.errors, remedy)
     expectEqual(end.errors.contains("--unlock"), demo == "unlock")
+  }
+}
+
+extension OrgServer {
+  /// The options that name the org and its app.
+  var options: [String] {
+    ["--issuer", issuer, "--client-id", org.clientID, "--redirect-uri", org.redirectURI]
+  }
+}
+
+extension PseudoTerminal {
+  /// Starts a sign-in to an org at this terminal, with scopes, so that nobody is asked to stay signed in.
+  func startSignIn(
+    to server: OrgServer, _ words: [String] = [], variables: [String: String] = [:]
+  ) throws -> Program {
+    let own = ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"]
+    return try Program(
+      ["signin", "--scope", "openid profile"] + server.options + words,
+      environment: own.merging(variables) { $1 }, input: path)
   }
 }

@@ -15,9 +15,10 @@ struct UsedCodesTests {
 
   init() throws { home = try TemporaryFolder() }
 
-  private func makeCodes() throws -> UsedCodes {
+  private func makeCodes(isDemo: Bool = false) throws -> UsedCodes {
     try UsedCodes(
-      ["XDG_DATA_HOME": home.path("data")], now: { [clock] in clock.withLock { $0 } },
+      ["XDG_DATA_HOME": home.path("data")], isDemo: isDemo,
+      now: { [clock] in clock.withLock { $0 } },
       sleep: { [clock, pauses] pause in
         pauses.withLock { $0.append(pause) }
         clock.withLock { $0 += Double(pause.components.seconds) }
@@ -48,18 +49,10 @@ struct UsedCodesTests {
   @Test("A demo writes no file, and waits only for a code that it has used itself")
   func demo() async throws {
     let key = try Self.key()
-    for _ in 0..<2 {
-      let codes = try UsedCodes(
-        ["XDG_DATA_HOME": home.path("data")], isDemo: true,
-        now: { [clock] in clock.withLock { $0 } },
-        sleep: { [pauses] pause in pauses.withLock { $0.append(pause) } }, note: { _ in })
-      try await expectEqual(codes.code(of: key), key.code(counter: Self.step))
-      expect(pauses.withLock { $0.isEmpty })
-    }
-    let codes = try UsedCodes(
-      [:], isDemo: true, now: { [clock] in clock.withLock { $0 } },
-      sleep: { [pauses] pause in pauses.withLock { $0.append(pause) } }, note: { _ in })
-    _ = try await codes.code(of: key)
+    try await expectEqual(makeCodes(isDemo: true).code(of: key), key.code(counter: Self.step))
+    let codes = try makeCodes(isDemo: true)
+    try await expectEqual(codes.code(of: key), key.code(counter: Self.step))
+    expectEmpty(pauses.withLock { $0 })
     try await expectEqual(codes.code(of: key), key.code(counter: Self.step + 1))
     expectEqual(pauses.withLock { $0 }, [.seconds(10)])
     expect(!FileManager.default.fileExists(atPath: home.path("data")))

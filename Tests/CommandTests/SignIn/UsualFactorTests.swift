@@ -31,8 +31,7 @@ struct UsualFactorTests {
   /// Starts a sign-in and types the username and the password.
   private func begin(_ words: String...) async throws -> Program {
     let program = try home.program(["signin", "--force"] + words, input: terminal.path)
-    try await terminal.answer("Username", "ada@example.com")
-    try await terminal.answer("Password: ", "Analytical-1843")
+    try await terminal.signIn("Username")
     return program
   }
 
@@ -70,7 +69,7 @@ struct UsualFactorTests {
 
   @Test(
     "A factor of the command line is taken without a question",
-    arguments: ["totp", "okta_verify:totp", "Okta Verify:totp", "webauthn,totp", "email"])
+    arguments: ["totp", "okta_verify:totp", "Okta Verify:totp", "webauthn,totp"])
   func commanded(text: String) async throws {
     let program = try await begin("--factor", text)
     let shown = try await terminal.lines(until: "ode")
@@ -120,7 +119,7 @@ struct UsualFactorTests {
   @Test("After another way, the whole menu is there")
   func otherWay() async throws {
     let program = try await begin("--factor", "email")
-    try await terminal.answer("Code: ", "?")
+    try await expect(!terminal.answer("Code: ", "?").contains("Choose"))
     try await terminal.answer("go back: ", "verify in another way")
     let menu = try await terminal.lines(until: "Choose 1-")
     expectContains(menu, "Okta Verify")

@@ -17,10 +17,19 @@ struct DataHome: Sendable {
   var path: String { folder.path("idx-flow") }
 
   /// Runs a command and waits for its end.
-  func run(_ words: String..., input: String = "/dev/null", output: String? = nil) throws
-    -> Program.End
-  {
-    try program(words, input: input, output: output).end()
+  func run(
+    _ words: String..., input: String = "/dev/null", output: String? = nil,
+    variables: [String: String] = [:]
+  ) throws -> Program.End {
+    try run(words, input: input, output: output, variables: variables)
+  }
+
+  /// Runs a command and waits for its end.
+  func run(
+    _ words: [String], input: String = "/dev/null", output: String? = nil,
+    variables: [String: String] = [:]
+  ) throws -> Program.End {
+    try program(words, input: input, output: output, variables: variables).end()
   }
 
   /// Starts a command.
@@ -30,8 +39,7 @@ struct DataHome: Sendable {
   ) throws -> Program {
     let environment = [
       "XDG_DATA_HOME": folder.url.path, "XDG_CONFIG_HOME": folder.path("config"),
-      "TERM": "xterm-256color", "LANG": "C.UTF-8",
-      "NO_COLOR": "1",
+      "TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1",
     ]
     return try Program(
       words, environment: environment.merging(variables) { $1 }, input: input, output: output,
@@ -85,6 +93,14 @@ struct DataHome: Sendable {
       receivedAt: credential.receivedAt.addingTimeInterval(-seconds),
       authenticatedAt: credential.authenticatedAt, nonce: credential.nonce)
     try await store.save(older)
+  }
+
+  /// Gives a saved credential other tokens.
+  func replaceTokens(of credential: Credential, with tokens: Tokens) async throws {
+    try await store.save(
+      Credential(
+        id: credential.id, username: credential.username, tokens: tokens,
+        receivedAt: credential.receivedAt))
   }
 
   /// The saved credentials.

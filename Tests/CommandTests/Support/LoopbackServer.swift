@@ -42,6 +42,16 @@ final class LoopbackServer: Sendable {
     }
   }
 
+  /// Opens a port and answers each request there; a thrown error closes the connection.
+  convenience init(
+    _ respond: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
+  ) throws {
+    try self.init()
+    start { request in (try? await respond(request)).map(OrgServer.bytes) }
+  }
+
+  var address: String { "http://127.0.0.1:\(port)" }
+
   deinit {
     stop()
     for answer in answers.withLock({ $0 }) { answer.cancel() }

@@ -1,6 +1,6 @@
 import Foundation
+import IDXBase
 import TerminalSupport
-import Testing
 
 #if canImport(Glibc)
   import Glibc
@@ -25,6 +25,9 @@ struct Program: Sendable {
     let signal: Int32?
     let output: String
     let errors: String
+
+    /// The output as JSON.
+    var json: JSONValue { get throws { try JSONValue(parsing: output.utf8) } }
   }
 
   let identifier: pid_t
@@ -101,9 +104,8 @@ struct Program: Sendable {
       "IDX_FLOW_TIMEOUT": "3600", "IDX_FLOW_RETRY_TIME": "0",
     ]
     let variables =
-      inherited.merging(own) { $1 }.merging(environment) { $1 }.map { strdup("\($0)=\($1)") } + [
-        nil
-      ]
+      inherited.merging(own) { $1 }.merging(environment) { $1 }.map { strdup("\($0)=\($1)") }
+      + [nil]
     let words = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for text in variables + words { free(text) } }
     var identifier: pid_t = 0
@@ -122,9 +124,6 @@ struct Program: Sendable {
       arguments, of: name, environment: environment, input: input, outputIsClosed: outputIsClosed
     ).end()
   }
-
-  /// The content of standard output so far.
-  var outputSoFar: String { folder.text(of: "output") }
 
   /// The content of standard error so far.
   var errorsSoFar: String { folder.text(of: "errors") }
@@ -183,6 +182,16 @@ extension PseudoTerminal {
   func answer(_ prompt: String, _ line: String = "") async throws -> String {
     let shown = try await lines(until: prompt)
     try type("\(line)\n")
+    return shown
+  }
+
+  /// Answers the questions for Ada's username and password; returns the output up to and including the first one.
+  @discardableResult
+  func signIn(
+    _ question: String = "Username: ", _ username: String = "ada@example.com"
+  ) async throws -> String {
+    let shown = try await answer(question, username)
+    try await answer("Password: ", "Analytical-1843")
     return shown
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import IDXSimulatedOrg
 
 /// An org with a sign-in page and the console of AWS as an app with SAML, and the computer of a person.
@@ -13,12 +12,7 @@ struct SAMLOrg {
   init(roles: [String] = roles) async throws {
     home = try DataHome()
     server = try OrgServer()
-    script = try home.folder.file(
-      "answers.json",
-      """
-      [{"step": "identify", "fields": {
-        "identifier": "ada@example.com", "credentials.passcode": "Analytical-1843"}}]
-      """)
+    script = try home.folder.file("answers.json", DataHome.script(for: .demo))
     var app = SAMLApp.awsConsole
     app.attributes["https://aws.amazon.com/SAML/Attributes/Role"] = roles.map {
       "arn:aws:iam::123456789012:saml-provider/okta,\($0)"
@@ -42,11 +36,16 @@ struct SAMLOrg {
 
   /// Runs a command with the answers.
   func run(_ words: String...) throws -> Program.End {
-    try home.program(words + ["--script", script]).end()
+    try run(words)
+  }
+
+  /// Runs a command with the answers.
+  func run(_ words: [String]) throws -> Program.End {
+    try home.run(words + ["--script", script])
   }
 
   /// Runs a command without anybody who answers.
   func runAlone(_ words: String...) throws -> Program.End {
-    try home.program(words).end()
+    try home.run(words)
   }
 }
