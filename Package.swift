@@ -158,12 +158,12 @@ let package = Package(
       "IDXScreensTests", "IDXBase", "IDXQRCode", "IDX", "IDXOAuth", "IDXFlow", "IDXStorage",
       "IDXSimulatedOrg", "IDXTesting", "SignInSupport"),
     tests(
-      "IDXNetworkTests", "IDXBase", "IDX", "IDXOAuth", "IDXFlow",
+      "IDXNetworkTests", "IDXBase", "IDXOAuth",
       .target(name: "CLibcurl", condition: .when(platforms: [.linux])), "IDXNetwork",
-      "IDXSimulatedOrg", "PortSupport"),
+      "PortSupport"),
     tests(
-      "IDXStorageTests", "IDXBase", "IDXOAuth", "IDXSystem", "IDXStorage", "IDXSimulatedOrg",
-      "IDXTesting", "StoreCrasher"),
+      "IDXStorageTests", "IDXBase", "IDXOAuth", "IDXSystem", "IDXStorage", "IDXTesting",
+      "StoreCrasher"),
     tests("IDXPagesTests", "IDX", "IDXOAuth", "IDXFlow", "IDXPages", "IDXSimulatedOrg"),
     tests(
       "IDXPromptTests", "IDXBase", "IDXQRCode", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem",
@@ -172,7 +172,7 @@ let package = Package(
       "IDXTestingTests", "IDX", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXSimulatedOrg",
       "IDXTesting", "SignInSupport"),
     tests(
-      "IDXSimulatedOrgTests", "IDXBase", "IDXQRCode", "IDX", "IDXOAuth", "IDXFlow",
+      "IDXSimulatedOrgTests", "IDXBase", "IDX", "IDXOAuth", "IDXFlow",
       "IDXTokenSigning", "IDXSoftwarePasskeys", "IDXSimulatedOrg"),
     tests(
       "IDXDirectAuthTests", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth",
