@@ -78,7 +78,7 @@ struct BenchmarkTests {
     expect(found.count == 5 && found.allSatisfy(\.median.isFinite))
   }
 
-  @Test("A measurement has a median, and is steady if its runs differ by at most a fifth of it")
+  @Test("A measurement is steady if its runs differ by at most a fifth of their median")
   func measurement() {
     let measurement = Measurement("x", [3, 1, 9, 2, 5], unit: "µs")
     expect(measurement.median == 3 && measurement.min == 1 && measurement.max == 9)

@@ -76,7 +76,7 @@ struct ClassicCoordinatorTests {
   }
 
   @Test(
-    "An account is reported as locked, also if it is locked by too many wrong codes",
+    "A locked account is reported, also one that too many wrong codes have locked",
     arguments: [OrgScenario["locked-shown"], OrgScenario["google"]])
   func locked(scenario: OrgScenario) async throws {
     let org = SimulatedOrg(scenario)

@@ -68,7 +68,7 @@ struct SignInControllerTests {
   }
 
   @Test(
-    "A password is asked for, with or after the username, and again with the server's words if it is wrong",
+    "A wrong password is reported with the server's words, and the right one signs in",
     arguments: SignInPolicy.Start.allCases)
   func password(start: SignInPolicy.Start) async throws {
     let org = SimulatedOrg(users: [.demo], policy: SignInPolicy(start: start))

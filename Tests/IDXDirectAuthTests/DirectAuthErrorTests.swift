@@ -114,7 +114,7 @@ struct DirectAuthErrorTests {
     expectEqual(sent.last?["oob_code"], "second-2")
   }
 
-  @Test("The secrets of a code are removed from server messages and errors")
+  @Test("A code, and the tokens sent with it, are removed from server messages and errors")
   func repeatedSecrets() async throws {
     let words = #","error_description":"mfa-token-1 oob-code-1 654321""#
     var signIn = try await DirectAuthSignIn.afterPassword(

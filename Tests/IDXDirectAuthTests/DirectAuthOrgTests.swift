@@ -27,7 +27,8 @@ struct DirectAuthOrgTests {
 
   /// The credential of a sign-in.
   private func credential(
-    _ client: DirectAuthClient, of org: SimulatedOrg, passkeys: SoftwareAuthenticator? = nil
+    _ client: DirectAuthClient, of org: SimulatedOrg, passkeys: SoftwareAuthenticator? = nil,
+    _ options: StartOptions = StartOptions()
   ) async throws -> Credential {
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["identifier": .text(Self.login)]) }
@@ -47,7 +48,7 @@ struct DirectAuthOrgTests {
     handlers.on(.challengeAuthenticator, .webAuthn) { try await $0.builtInDecision() }
     let coordinator = FlowCoordinator(
       client: client, handlers: handlers, sleep: { org.advance(by: $0 / .seconds(1)) })
-    guard case .signedIn(let signIn) = try await coordinator.run(org.configuration) else {
+    guard case .signedIn(let signIn) = try await coordinator.run(org.configuration, options) else {
       throw NoError()
     }
     return signIn.credential
@@ -95,6 +96,9 @@ struct DirectAuthOrgTests {
       isFirst ? .passwordOnly : .required(.webAuthn), [.passkey(.demo, name: "Demo key")])
     let client = DirectAuthClient(
       transport: org, factors: [isFirst ? .webAuthn : .password], tokens: org.tokenClient)
-    try await expect(credential(client, of: org, passkeys: .demo).id.subject != nil)
+    var options = StartOptions()
+    // Each sign-in asks for the factors, so it is never too old.
+    options.maximumAge = 60
+    try await expect(credential(client, of: org, passkeys: .demo, options).id.subject != nil)
   }
 }

@@ -26,10 +26,11 @@ struct DirectAuthSignIn {
 
   /// Starts a sign-in.
   init(
-    _ answers: [ScriptedServer.Response], _ options: StartOptions = StartOptions()
+    _ answers: [ScriptedServer.Response], factors: [DirectAuthFactor] = [.password],
+    _ options: StartOptions = StartOptions()
   ) async throws {
     server = ScriptedServer(answers)
-    client = DirectAuthClient(transport: server)
+    client = DirectAuthClient(transport: server, factors: factors)
     state = try await client.start(Self.configuration, options)
   }
 

@@ -61,6 +61,32 @@ struct DirectAuthSignInTests {
     expectEqual(sent.last?.parameters["grant_type"], DirectAuthSignIn.otp)
   }
 
+  @Test("With several first factors, the person chooses a code or a push")
+  func firstFactors() async throws {
+    var signIn = try await DirectAuthSignIn(
+      [.tokens, .json(#"{"oob_code":"o","binding_method":"none","interval":1}"#), .tokens],
+      factors: [.password, .otp, .push])
+    try await signIn.enterUsername()
+    expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
+    let choice = signIn.state
+    try await signIn.choose(.authenticator(.googleAuthenticator))
+    try await signIn.enter("123456")
+    expect(signIn.state.isSignedIn)
+    signIn.state = choice
+    try await signIn.choose(.authenticator(.oktaVerify))
+    try await signIn.poll()
+    expect(signIn.state.isSignedIn)
+    let requests = await signIn.server.requests
+    expectEqual(requests.map(\.endpoint), ["token", "primary-authenticate", "token"])
+    let sent = requests.map(\.parameters)
+    let grant = "urn:okta:params:oauth:grant-type:"
+    expect(sent[0]["login_hint"] == "ada@shop.example" && sent[0]["otp"] == "123456")
+    expectEqual(sent[0]["grant_type"], grant + "otp")
+    expect(sent[1]["login_hint"] == "ada@shop.example" && sent[1]["channel_hint"] == "push")
+    expectEqual(sent[1]["challenge_hint"], grant + "oob")
+    expect(sent[2]["grant_type"] == grant + "oob" && sent[2]["oob_code"] == "o")
+  }
+
   @Test("A state can be saved and restored at every step, also with tokens, and hides its secrets")
   func savedStates() async throws {
     var signIn = try await DirectAuthSignIn.afterPassword(
@@ -93,8 +119,6 @@ struct DirectAuthSignInTests {
   func loginHint() async throws {
     var options = StartOptions()
     options.loginHint = "ada@shop.example"
-    // Each sign-in asks for the factors, so it is never too old.
-    options.maximumAge = 60
     let signIn = try await DirectAuthSignIn([], options)
     let form = try require(signIn.state.response[.identify])
     expectEqual(form["identifier"]?.value, "ada@shop.example")

@@ -54,6 +54,19 @@ struct ConnectionTests {
     expectEqual(requests.map(\.target), ["/a", "/b", "/code"])
   }
 
+  #if canImport(Darwin)
+    @Test("Requests that follow each other share connections")
+    func reuse() async throws {
+      let transport = HTTPTransport(limits: .patient)
+      let requests = try await LoopbackServer.run { server in
+        for _ in 0..<6 { _ = try await transport.send(TransportRequest(url: server.url("/"))) }
+      }
+      expectEqual(requests.count, 6)
+      // A connection may still be in use for a moment after its response.
+      expect(Set(requests.map(\.connection)).count <= 2)
+    }
+  #endif
+
   #if os(Linux)
     @Test(
       "Each request over plain http has its own connection, which does not stay open",

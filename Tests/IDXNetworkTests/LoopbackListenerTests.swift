@@ -184,10 +184,10 @@ struct LoopbackListenerTests {
     let listener = try listener()
     let port = try require(listener.url.port)
     let idle = try (0..<20).map { _ in try RawClient(port: port) }
-    idle[18].type("GET /callback?a=")
+    idle[18].write("GET /callback?a=")
     let first = try RawClient(port: port)
-    first.type("GET /callback?a=b HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n")
-    first.type("Cookie: x=y\r\n\r\n")
+    first.write("GET /callback?a=b HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n")
+    first.write("Cookie: x=y\r\n\r\n")
     expectPrefix(first.receiveAll(), "HTTP/1.1 200 ")
     try await expectEqual(listener.next().query, "a=b")
     expectEqual(idle[19].receiveAll(), "")
@@ -216,7 +216,7 @@ struct LoopbackListenerTests {
   func tooLong() async throws {
     let listener = try listener()
     let client = try RawClient(port: try require(listener.url.port))
-    client.type("GET /callback?a=\(String(repeating: "b", count: 16_400))")
+    client.write("GET /callback?a=\(String(repeating: "b", count: 16_400))")
     // The reply may be lost, because the listener closes a connection with unread data.
     let reply = client.receiveAll()
     expect(reply.isEmpty || reply.hasPrefix("HTTP/1.1 431 "))
@@ -274,7 +274,7 @@ struct LoopbackListenerTests {
     let port = try require(listener.url.port)
     expectEqual(listener.url.absoluteString, "http://localhost:\(port)/")
     let client = try (try? RawClient(port: port, host: "::1")) ?? RawClient(port: port)
-    client.type("GET /?a=b HTTP/1.1\r\nHost: LOCALHOST:\(port)\r\n\r\n")
+    client.write("GET /?a=b HTTP/1.1\r\nHost: LOCALHOST:\(port)\r\n\r\n")
     expectPrefix(client.receiveAll(), "HTTP/1.1 200 ")
     try await expectEqual(listener.next().absoluteString, "http://localhost:\(port)/?a=b")
     let root = try self.listener("http://127.0.0.1:0")
@@ -356,7 +356,7 @@ private final class RawClient {
 
   deinit { close(descriptor) }
 
-  func type(_ text: String) {
+  func write(_ text: String) {
     let bytes = Array(text.utf8)
     _ = send(descriptor, bytes, bytes.count, noSignal)
   }
@@ -380,7 +380,7 @@ private final class RawClient {
     let name = listener.host == "::1" ? "[::1]" : listener.host ?? ""
     let client = try RawClient(
       port: port, host: listener.host == "localhost" ? "127.0.0.1" : listener.host ?? "")
-    client.type("\(method) \(target) HTTP/1.1\r\nHost: \(host ?? "\(name):\(port)")\r\n\r\n")
+    client.write("\(method) \(target) HTTP/1.1\r\nHost: \(host ?? "\(name):\(port)")\r\n\r\n")
     return client.receiveAll()
   }
 }

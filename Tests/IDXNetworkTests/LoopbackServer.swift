@@ -11,7 +11,7 @@ import Testing
   import Darwin
 #endif
 
-// With this flag, writing to a connection that has ended sends no signal. Darwin has an option for that.
+// With this flag, writing to a connection that has ended sends no signal. Darwin has no such flag.
 #if canImport(Darwin)
   let noSignal: Int32 = 0
 #else

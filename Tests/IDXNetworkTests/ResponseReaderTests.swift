@@ -70,7 +70,7 @@ struct ResponseReaderTests {
     return reader
   }
 
-  /// The failure that a body throws; nil if it throws nothing.
+  /// The failure that a body throws; nil if it throws none.
   private func failure(_ body: () throws -> Void) -> TransportFailure? {
     do {
       try body()

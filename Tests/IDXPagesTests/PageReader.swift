@@ -1,6 +1,8 @@
 import Foundation
 
 /// What a browser without JavaScript sees of a page: texts, controls and buttons.
+///
+/// The tests of `Examples/WebSignIn` use it too.
 struct PageReader {
   struct Element {
     let name: String
@@ -44,6 +46,8 @@ struct PageReader {
 
   var title: String { elements.first { $0.name == "h1" }?.text ?? "" }
   var documentTitle: String { elements.first { $0.name == "title" }?.text ?? "" }
+  /// The address of the form.
+  var action: String { elements.first { $0.name == "form" }?["action"] ?? "" }
   /// The page that the main action opens; nil if it opens none.
   var link: String? { elements.first { $0.name == "a" && $0["class"] == "button main" }?["href"] }
   var mainButton: Element? { buttons.first { $0["name"] == nil } }

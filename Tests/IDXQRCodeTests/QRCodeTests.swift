@@ -77,7 +77,7 @@ struct QRCodeTests {
   }
 }
 
-/// Codes read by an independent reader.
+/// Codes read by an independent reader, and their images by ours.
 struct RoundTripTests {
   @Test(
     "Full codes of every version and correction give their text",

@@ -29,6 +29,7 @@ struct ClassicAuthorizeTests {
       org.advance(by: age)
       let answer = try await client.authorize()
       expectEqual(answer["error"], isValid ? nil : "login_required")
+      expectEqual(answer["code"] != nil, isValid)
     }
 
     let made = try await require(org.sessionToken(for: ClassicClient.login.uppercased()))
@@ -85,12 +86,13 @@ struct ClassicAuthorizeTests {
       try await client.redeem(code)
       expectEqual(client.json["error"], "invalid_grant")
     }
-    for (age, status) in [(59.0, 200), (60, 400)] {
+    for (age, error) in [(59, nil), (60, "invalid_grant")] as [(Double, String?)] {
       var client = try await ClassicClient.signedIn(org)
       let code = try await client.authorize()["code"]
       org.advance(by: age)
       try await client.redeem(code)
-      expectEqual(client.response.status, status)
+      expectEqual(client.json["error"]?.string, error)
+      expectEqual(client.response.status, error == nil ? 200 : 400)
     }
 
     var client = try await ClassicClient.signedIn(org)

@@ -20,7 +20,7 @@ struct ClassicEnrollmentTests {
     expectEqual(client.kinds, ["email OKTA", "push OKTA", "question OKTA"])
     expectEqual(client.factors[0]["enrollment"], "OPTIONAL")
     try await client.follow("skip")
-    client.expectStatus("SUCCESS")
+    client.expectStatus("SUCCESS", [])
     client = try await .signedIn(makeOrg(.optional(.webAuthn)))
     client.expectStatus("SUCCESS")
 

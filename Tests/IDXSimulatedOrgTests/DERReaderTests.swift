@@ -17,6 +17,12 @@ struct DERReaderTests {
     #expect(throws: DERReader.InvalidDER.self) { try cut.next() }
   }
 
+  @Test("An element with another tag is refused")
+  func otherTag() {
+    var reader = DERReader([0x04, 0x00][...])
+    #expect(throws: DERReader.InvalidDER.self) { try reader.content(of: .integer) }
+  }
+
   @Test(
     "Lengths that are indefinite, too long or could be shorter, and tags of several bytes, are refused",
     arguments: [

@@ -18,6 +18,7 @@ struct EnrollmentTests {
     expectEqual(client.remediations, ["enroll-authenticator", enroll, "skip"])
     expectEqual(client.options(of: enroll), ["Email"])
     try await client.choose("Email", in: enroll)
+    expectEqual(client.sharedSecret, nil)
     try await client.choose("Google Authenticator", in: enroll)
     expectEqual(client.sharedSecret, secret)
   }
@@ -61,6 +62,9 @@ struct EnrollmentTests {
       ["credentials": ["questionKey": "first_concert", "answer": "Mendelssohn"]])
     expectEqual(client.remediations, [enroll, "skip"])
     expectEqual(client.options(of: enroll), ["Google Authenticator", "Phone"])
+    try await client.choose("Google Authenticator", in: enroll)
+    try await client.answer(await org.authenticatorCode(for: OrgClient.login))
+    expectEqual(client.options(of: enroll), ["Phone"])
     try await client.submit("skip")
     expect(client.isDone)
   }

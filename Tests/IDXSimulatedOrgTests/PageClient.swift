@@ -138,7 +138,7 @@ struct PageClient {
     }
   }
 
-  func address(_ path: String) throws -> URL {
+  private func address(_ path: String) throws -> URL {
     try require(URL(string: path, relativeTo: org.issuer)?.absoluteURL)
   }
 }

@@ -53,6 +53,23 @@ struct RegistrationTests {
     await expectEqual(org.users.map(\.login), ["ada@shop.example", "mary@shop.example"])
   }
 
+  @Test("Each wrong field of the profile is named")
+  func strictness() async throws {
+    var client = try await OrgClient(org())
+    try await client.submit("select-enroll-profile")
+    let wrong: JSONValue = [
+      "firstName": "M", "lastName": "S", "country": "XX", "newsletter": "true", "shoeSize": "41",
+    ]
+    try await client.submit("enroll-profile", ["userProfile": wrong])
+    expectEqual(client.status, 400)
+    expectEqual(
+      client.messageKeys,
+      [
+        "simulated.field.unknown", "api.error.field_required", "simulated.field.notAnOption",
+        "simulated.field.wrongType",
+      ])
+  }
+
   @Test("If the address must be verified first, the registration ends with a message")
   func verifyMail() async throws {
     var client = try await OrgClient(org(.init(verifiesMail: true)))

@@ -135,7 +135,7 @@ struct SignInTests {
     expect(client.isDone)
   }
 
-  @Test("Wrong answers lock the account, also for correct ones, and the last one gets 429")
+  @Test("Too many wrong answers lock the account, which refuses correct ones too")
   func lockOut() async throws {
     let org = makeOrg(SignInPolicy(attempts: 3))
     var client = try await OrgClient(org)
@@ -156,7 +156,7 @@ struct SignInTests {
     expect(client.isDone)
   }
 
-  @Test("A locked account stops its other sign-ins")
+  @Test("A lock also stops the other sign-ins of the account")
   func lockOutElsewhere() async throws {
     let org = makeOrg(SignInPolicy(required: [.email], attempts: 1))
     var client = try await OrgClient.signedIn(org)

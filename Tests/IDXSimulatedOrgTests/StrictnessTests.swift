@@ -161,7 +161,7 @@ struct StrictnessTests {
     expectEqual(client.messageKeys, ["simulated.field.notAnOption"])
   }
 
-  @Test("A request needs the state handle, and an introspection one handle and nothing else")
+  @Test("A missing, wrong or unknown handle is refused")
   func handles() async throws {
     var client = try await OrgClient(makeOrg())
     try await client.post("/idp/idx/identify", ["identifier": "ada"])

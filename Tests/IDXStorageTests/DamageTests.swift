@@ -57,7 +57,7 @@ struct DamageTests {
     },
     .bytes("a newer version of the envelope", .newer) { _ in Data(#"{"version":4,"box":"…"}"#.utf8)
     },
-    .bytes("a newer version of everything", .newer) { bytes in
+    .bytes("only a newer version number", .newer) { bytes in
       let text = String(decoding: bytes, as: UTF8.self)
       return Data(text.replacing(#""version":1"#, with: #""version":9"#).utf8)
     },

@@ -654,7 +654,7 @@ struct RedactionTests {
     try recorded(exchanges(answeredBy: body), keepingAll: keepingAll)
   }
 
-  /// Requests with an identifier, a password and a code; the last one is answered.
+  /// Requests with an identifier, a password and a code, which all get the same answer.
   private static func exchanges(answeredBy body: String) throws -> [Recording.Exchange] {
     let response = try JSONValue(parsing: body.utf8)
     let conversation: [(sent: JSONValue, received: JSONValue)] = [

@@ -183,6 +183,7 @@ struct SignInCookieTests {
   }
 }
 
+/// A server that sends the same response to each request.
 private struct FailingServer: Transport {
   let response: TransportResponse
 

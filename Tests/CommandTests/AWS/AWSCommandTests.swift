@@ -66,6 +66,8 @@ struct AWSCommandTests {
     try expectEqual(home.run(words(sts)).output, first.output)
     try expectEqual(home.run("signout").status, 0)
     try await expectEmpty(home.store.entries())
+    let files = try FileManager.default.subpathsOfDirectory(atPath: home.path)
+    expect(!files.contains { home.folder.text(of: "idx-flow/\($0)").contains("ASIAEXAMPLE") })
     let gone = try home.run(words(sts))
     expect(gone.status == 8 && gone.output.isEmpty)
   }

@@ -53,7 +53,7 @@ struct AWSKeyCacheTests {
   }
 
   @Test(
-    "Keys are the same until a quarter of an hour before they expire, or for three quarters of a short lifetime, unless they are from the future"
+    "Keys are the same until a quarter of an hour before they expire, or for three quarters of a short lifetime, but are not used if they are from the future"
   )
   func expiry() async throws {
     let id = try await signIn()

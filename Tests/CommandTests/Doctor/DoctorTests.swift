@@ -318,6 +318,7 @@ struct DoctorTests {
     let remote = try run(
       words + ["--client-id", "0oaWrong"], ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
     expectPrefix(remote.message("grant"), "The org \(server.host) has no active app")
+    expectContains(remote.remedy("grant"), "In the Admin Console, open Applications")
     expectEqual(remote.result("redirect URI"), "warning")
     expectContains(remote.remedy("redirect URI"), "ssh -L 8484:127.0.0.1:8484 192.0.2.2")
   }

@@ -78,8 +78,7 @@ struct GermanSignInTests {
     let terminal = try PseudoTerminal()
     let program = try Program(
       ["signin", "--demo", "phone", "--flow", flow, "--lang", "de"],
-      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"],
-      input: terminal.path)
+      environment: Program.plainTerminal, input: terminal.path)
     try await terminal.answer("Benutzername: ", "ada@example.com")
     try await terminal.answer("Passwort: ", "Analytical-1843")
     try await terminal.lines(until: "Telefon, per SMS")
@@ -120,12 +119,7 @@ struct GermanSignInTests {
     ] {
       let server = try OrgServer()
       let terminal = try PseudoTerminal()
-      let program = try Program(
-        [
-          "signin", "--issuer", server.issuer, "--client-id", server.org.clientID,
-          "--redirect-uri", server.org.redirectURI, "--scope", "openid profile",
-        ], environment: ["TERM": "xterm", "NO_COLOR": "1"].merging(environment) { $1 },
-        input: terminal.path)
+      let program = try terminal.startSignIn(to: server, variables: environment)
       try await terminal.lines(until: "name: ")
       try terminal.type("\u{4}")
       expectEqual(program.end().status, 130)

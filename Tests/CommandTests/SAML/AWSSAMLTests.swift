@@ -134,7 +134,7 @@ struct AWSSAMLTests {
   }
 
   @Test(
-    "Of several roles, one of them must be named without a terminal, and the error and --list-roles list them"
+    "Without a terminal, one of several roles must be named; the error and --list-roles list them"
   )
   func several() async throws {
     let sts = try STSServer()

@@ -156,7 +156,7 @@ struct FirstSignInTests {
   func unknownScope() async throws {
     let server = try LoopbackServer()
     let org = SimulatedOrg(
-      issuer: "http://127.0.0.1:\(server.port)/oauth2/default",
+      issuer: "\(server.address)/oauth2/default",
       redirectURIs: ["com.example.demo:/callback"], users: [.demo],
       policy: SignInPolicy(start: .withPassword))
     let refusal = FixedServer.response("400 Bad Request", #"{"error": "invalid_scope"}"#)
@@ -246,7 +246,7 @@ struct FirstSignInTests {
   }
 
   @Test(
-    "A mistake of an org that lists no refresh tokens ends the sign-in with the remedy, before any question",
+    "A mistake in the org ends the sign-in with the remedy, and nobody is asked to stay signed in",
     arguments: [true, false])
   func otherMistake(isTyped: Bool) async throws {
     let server = try OrgServer()

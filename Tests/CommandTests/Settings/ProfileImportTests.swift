@@ -256,7 +256,7 @@ struct ProfileImportTests {
       "/empty": FixedServer.response("200 OK", "{}"),
       "/bad": FixedServer.response("200 OK", #"{"profiles": {"a": 1}}"#),
     ])
-    let origin = "http://127.0.0.1:\(server.port)"
+    let origin = server.address
     for address in [
       "\(origin)/gone", "\(origin)/empty", "\(origin)/bad", "http://127.0.0.1:1/x",
       "http://intranet.example.com/x", "https://ho st/x", "ftp://a.example/x",

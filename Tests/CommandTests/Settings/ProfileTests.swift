@@ -154,10 +154,9 @@ struct ProfileTests {
       "/team.json": FixedServer.response("200 OK", team),
       "/old": FixedServer.response("302 Found", "", "Location: /team.json"),
     ])
-    let address = "http://127.0.0.1:\(server.port)"
-    let moved = try run("profile", "import", address + "/old", "--force")
+    let moved = try run("profile", "import", server.address + "/old", "--force")
     expect(moved.status == 6 && moved.errors.contains("The page has moved"))
-    let saved = try run("profile", "import", address + "/team.json", "--force")
+    let saved = try run("profile", "import", server.address + "/team.json", "--force")
     expectEqual(saved.status, 0, "\(saved.errors)")
     try expectEqual(run("profile").output, "* work  https://b.example  b\n")
     expectContains(saved.errors, "Sign in: idx-flow signin --profile work\n")

@@ -209,18 +209,4 @@ struct BrowserSignInTests {
     expectEqual(end.status, 0, "\(end.errors)")
     try expectEqual(end.json["user"], "ada@example.com")
   }
-
-  @Test("Without the programs for security keys, their step says what to install")
-  func securityKey() async throws {
-    let scenario = OrgScenario["passkey"]
-    let server = try OrgServer(users: scenario.users, policy: scenario.policy)
-    let program = try terminal.startSignIn(to: server, variables: ["PATH": "/nowhere"])
-    try await terminal.signIn()
-    let shown = try await terminal.lines(until: "Choose 1-")
-    expectContains(
-      shown.replacing("\n", with: " "), "fido2-token is not installed. Install fido2-tools")
-    expectContains(shown, "Continue in the browser")
-    try terminal.type("\u{3}")
-    expectEqual(program.end().status, 130)
-  }
 }

@@ -60,7 +60,7 @@ struct HostileRecordingTests {
       return Array(FixedServer.response("200 OK", "").utf8)
     }
     defer { local.stop() }
-    let origin = "http://127.0.0.1:\(local.port)"
+    let origin = local.address
     let path = try recording(
       at: origin,
       [

@@ -53,6 +53,7 @@ import Testing
     let result = try user.json
     expectEqual(result["messages"]?[0]?["text"], "Not for you.")
     expectEqual(result["asks"], nil)
+    expect(!(user.output + user.errors).contains("hidden"))
   }
 
   @Test("Too many requests have status 7, in each form that the server uses, also at the start")
@@ -143,7 +144,7 @@ import Testing
     }
     let end = try Program.run(
       [
-        "signin", "--no-input", "--issuer", "http://127.0.0.1:\(server.port)", "--client-id", "c",
+        "signin", "--no-input", "--issuer", server.address, "--client-id", "c",
         "--redirect-uri", "a:/b",
       ], environment: ["IDX_FLOW_RETRY_TIME": "3600"])
     expect(seen.withLock { $0.count { $0.value > 1 } } >= 2)

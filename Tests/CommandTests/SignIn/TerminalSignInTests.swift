@@ -23,9 +23,7 @@ import Testing
     try require(mkfifo(pipe, 0o600) == 0)
     let before = terminal.settings
     let program = try Program(
-      ["signin", "--config", pipe],
-      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"],
-      input: terminal.path)
+      ["signin", "--config", pipe], environment: Program.plainTerminal, input: terminal.path)
     // Until somebody writes to the pipe, the program waits for it.
     try await terminal.waitForChange(from: before)
     expect(!terminal.settings.echoes)
@@ -171,23 +169,20 @@ import Testing
     expectContains(end.errors, remedy)
     expectEqual(end.errors.contains("--unlock"), demo == "unlock")
   }
-}
 
-extension OrgServer {
-  /// The options that name the org and its app.
-  var options: [String] {
-    ["--issuer", issuer, "--client-id", org.clientID, "--redirect-uri", org.redirectURI]
-  }
-}
-
-extension PseudoTerminal {
-  /// Starts a sign-in to an org at this terminal, with scopes, so that nobody is asked to stay signed in.
-  func startSignIn(
-    to server: OrgServer, _ words: [String] = [], variables: [String: String] = [:]
-  ) throws -> Program {
-    let own = ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"]
-    return try Program(
-      ["signin", "--scope", "openid profile"] + server.options + words,
-      environment: own.merging(variables) { $1 }, input: path)
+  @Test(
+    "Without the programs for security keys, their step says what to install, and offers other ways"
+  )
+  func securityKey() async throws {
+    let scenario = OrgScenario["passkey"]
+    let server = try OrgServer(users: scenario.users, policy: scenario.policy)
+    let program = try terminal.startSignIn(to: server, variables: ["PATH": "/nowhere"])
+    try await terminal.signIn()
+    let shown = try await terminal.lines(until: "Choose 1-")
+    expectContains(
+      shown.replacing("\n", with: " "), "fido2-token is not installed. Install fido2-tools")
+    expectContains(shown, "Continue in the browser")
+    try terminal.type("\u{3}")
+    expectEqual(program.end().status, 130)
   }
 }

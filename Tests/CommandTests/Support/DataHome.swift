@@ -37,20 +37,18 @@ struct DataHome: Sendable {
     _ words: [String], input: String = "/dev/null", output: String? = nil,
     outputIsClosed: Bool = false, variables: [String: String] = [:]
   ) throws -> Program {
-    let environment = [
+    let folders = [
       "XDG_DATA_HOME": folder.url.path, "XDG_CONFIG_HOME": folder.path("config"),
-      "TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1",
     ]
     return try Program(
-      words, environment: environment.merging(variables) { $1 }, input: input, output: output,
-      outputIsClosed: outputIsClosed)
+      words,
+      environment: Program.plainTerminal.merging(folders) { $1 }.merging(variables) { $1 },
+      input: input, output: output, outputIsClosed: outputIsClosed)
   }
 
   /// Saves the settings of an org and its app as a profile.
   func saveProfile(_ name: String = "default", for server: OrgServer) throws {
-    let end = try run(
-      "profile", "set", name, "--issuer", server.issuer, "--client-id", server.org.clientID,
-      "--redirect-uri", server.org.redirectURI)
+    let end = try run(["profile", "set", name] + server.options)
     guard end.status == 0 else { throw Program.Failure(description: end.errors) }
   }
 
@@ -59,10 +57,8 @@ struct DataHome: Sendable {
     at server: OrgServer, as user: SimulatedUser = .demo, _ more: String...
   ) throws -> [String] {
     let script = try folder.file("\(UUID()).json", Self.script(for: user))
-    return [
-      "signin", "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
-      server.org.redirectURI, "--scope", "openid profile offline_access", "--script", script,
-    ] + more
+    return ["signin"] + server.options
+      + ["--scope", "openid profile offline_access", "--script", script] + more
   }
 
   /// Signs in without a process and saves the credential; `age` is the age of its tokens in seconds.

@@ -160,7 +160,9 @@ final class FixedServer: Sendable {
 
   var port: Int { server.port }
 
-  var issuer: String { "http://127.0.0.1:\(port)/oauth2/default" }
+  var address: String { server.address }
+
+  var issuer: String { "\(address)/oauth2/default" }
 
   static func response(_ status: String, _ body: String, _ headers: String...) -> String {
     let head =

@@ -22,7 +22,7 @@ final class OrgServer: Sendable {
     // Codes of the org do not expire while a busy machine starts a program.
     let start = Date()
     org = SimulatedOrg(
-      issuer: "http://127.0.0.1:\(server.port)/oauth2/default",
+      issuer: "\(server.address)/oauth2/default",
       clientSecret: clientSecret, redirectURIs: [redirectURI], users: users, policy: policy,
       clock: { start })
     server.start { [org, log, interruptions] request in
@@ -39,6 +39,11 @@ final class OrgServer: Sendable {
 
   /// The host and the port.
   var host: String { "127.0.0.1:\(org.issuer.port ?? 0)" }
+
+  /// The options that name the org and its app.
+  var options: [String] {
+    ["--issuer", issuer, "--client-id", org.clientID, "--redirect-uri", org.redirectURI]
+  }
 
   /// The paths of all requests, in order.
   var paths: [String] { log.withLock { $0 }.map(\.url.path) }

@@ -33,6 +33,9 @@ struct Program: Sendable {
   let identifier: pid_t
   private let folder: TemporaryFolder
 
+  /// The variables of a terminal without colors.
+  static let plainTerminal = ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"]
+
   /// The folder with the built programs.
   static var products: URL {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
@@ -166,9 +169,16 @@ struct Program: Sendable {
 extension PseudoTerminal {
   /// Starts a sign-in to the demo at this terminal.
   func demo(_ options: String...) throws -> Program {
+    try Program(["signin", "--demo"] + options, environment: Program.plainTerminal, input: path)
+  }
+
+  /// Starts a sign-in to an org at this terminal, with scopes, so that nobody is asked to stay signed in.
+  func startSignIn(
+    to server: OrgServer, _ words: [String] = [], variables: [String: String] = [:]
+  ) throws -> Program {
     try Program(
-      ["signin", "--demo"] + options,
-      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"], input: path)
+      ["signin", "--scope", "openid profile"] + server.options + words,
+      environment: Program.plainTerminal.merging(variables) { $1 }, input: path)
   }
 
   /// The output from now on, up to and including the text, with the line ends of a file.

@@ -33,7 +33,7 @@ final class STSServer: Sendable {
     return xml(response.status, text)
   }
 
-  var endpoint: String { "http://127.0.0.1:\(server.port)" }
+  var endpoint: String { server.address }
 
   /// The forms of all requests, in order.
   var forms: [[String: String]] {

@@ -96,7 +96,7 @@ struct LostResponseTests {
   }
 
   @Test(
-    "After a lost answer, which is not accepted, the person sees why and is asked again",
+    "A lost answer is not accepted; the person sees why and is asked again",
     arguments: [
       (Fault.responseLost, "answer_unconfirmed"), (.unreachable, "network"),
       (.serverError, "answer_unconfirmed"), (.rateLimited(seconds: 5), "rate_limited"),
@@ -209,12 +209,14 @@ struct LostResponseTests {
     await expectEqual(test.transport.count(of: "identify"), 1)
   }
 
-  @Test("Cancelling the task ends the request for the current state too")
-  func cancelled() async throws {
+  @Test(
+    "Cancelling the task ends an answer, and the request for the current state after it",
+    arguments: ["identify", "introspect"])
+  func cancelled(step: String) async throws {
     let test = try TestSignIn()
     let state = try await test.client.start(test.configuration)
-    await test.org.inject(.responseLost, at: "identify")
-    await test.org.inject(.held, at: "introspect")
+    if step == "introspect" { await test.org.inject(.responseLost, at: "identify") }
+    await test.org.inject(.held, at: step)
     let task = Task { try await test.client.proceed(.identify, ["identifier": "ada"], from: state) }
     await test.org.waitUntilHeld()
     task.cancel()

@@ -165,15 +165,15 @@ struct PollRaceTests {
 
   @Test("A reply that cannot be used does not put off the next poll")
   func refusedReplies() async throws {
-    let time = Locked(ContinuousClock.now)
+    let clock = Locked(ContinuousClock.now)
     let waits = Locked<[Duration]>([])
     let shown = Locked(0)
-    // Replies with nothing, each second of the clock.
+    // Replies with nothing, one second apart.
     let person = ClosureFrontEnd(asking: {
       let count = shown.increment()
       if count > 20 { return .cancel }
       while waits.withLock({ $0.count }) < count { await Task.yield() }
-      time.withLock { $0 += Duration.seconds(1) }
+      clock.withLock { $0 += Duration.seconds(1) }
       return .submit([:])
     })
     let coordinator = FlowCoordinator(
@@ -183,7 +183,7 @@ struct PollRaceTests {
         if time > .zero { while !Task.isCancelled { await Task.yield() } }
         try Task.checkCancellation()
       },
-      now: { time.withLock { $0 } },
+      now: { clock.withLock { $0 } },
       observe: { event in
         if case .waiting(_, let wait) = event { waits.withLock { $0.append(wait) } }
       })

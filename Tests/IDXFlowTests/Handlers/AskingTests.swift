@@ -65,6 +65,12 @@ struct AskingTests {
       }
     ).problems
     try expectEqual(Wire.step(document, problems: problems).refusals, ["Enter an answer."])
+
+    // The messages of the fields follow those of the response.
+    let field = Self.name.setting("messages", Wire.messages("some.key"))
+    let both = Wire.document(
+      [Wire.form("identify", [field])], [("messages", Wire.messages("errors.E0000004"))])
+    try expectEqual(Wire.step(both).messages.map(\.key), ["errors.E0000004", "some.key"])
   }
 
   @Test("A reply cannot lead to another screen, and the error says what to do")

@@ -76,6 +76,13 @@ struct AuthenticatorSignInTests {
         Sent("answer", ["credentials": ["passcode": "111111"]]),
         Sent("answer", ["credentials": ["passcode": .string(code)]]),
       ])
+
+    // A challenge does not show the key again.
+    let (_, returning) = try await test.run([
+      .login, .password, .passcode("000000"), .cancel("credentials.passcode"),
+    ])
+    await expectEqual(returning.messages, [.softTokenInvalid])
+    await expectEmpty(returning.apps)
   }
 
   @Test(

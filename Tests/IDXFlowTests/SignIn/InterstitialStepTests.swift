@@ -103,6 +103,16 @@ struct InterstitialStepTests {
     await expectEmpty(person.ends)
   }
 
+  @Test("In safe mode, the server is polled at its own interval")
+  func safeMode() async throws {
+    let test = try TestSignIn(Self.policy { $0.afterFactors = [.safeMode(seconds: 6)] })
+    let log = EventLog()
+    let (outcome, person) = try await test.run([.login, .password], log: log)
+    expect(outcome.signIn != nil)
+    await expectEqual(log.count(of: "waiting 2 s for poll"), 3)
+    await expectEqual(person.waits.count, 1)
+  }
+
   @Test(
     "Starting over is offered after a denial, also if the server offers no cancel, and not after a success"
   )

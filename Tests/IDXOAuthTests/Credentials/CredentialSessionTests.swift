@@ -355,6 +355,7 @@ struct CredentialSessionTests {
     await unsaved.store.setRoom(9)
     let next = try await byRefresh ? unsaved.session.refresh() : unsaved.session.valid()
     await expectEqual(store.credential(unsaved.old.id), next)
+    expectEqual(next == unsaved.new, !byRefresh)
     expect(next.tokens != unsaved.old.tokens && (next.tokens == unsaved.new.tokens) == !byRefresh)
     await expectEqual(refreshes(), byRefresh ? 2 : 1)
   }

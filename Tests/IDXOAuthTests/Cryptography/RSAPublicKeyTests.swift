@@ -33,6 +33,29 @@ struct RSAPublicKeyTests {
     expect(!key.verify(TestIssuer.modulus, of: Self.message))
   }
 
+  @Test("The sum of a signature and the modulus is refused")
+  func congruent() throws {
+    let keys = try TestIssuer.keys(ExternalToken.key)
+    guard case .rsa(let key)? = keys.keys(for: "odd", "RS256").first else {
+      Issue.record("There is no key.")
+      return
+    }
+    let parts = ExternalToken.text.revealed.split(separator: ".")
+    let message = Array("\(parts[0]).\(parts[1])".utf8)
+    var signature = try require(Base64URL.decode(String(parts[2])))
+    expect(key.verify(signature, of: message))
+    // The four highest bits of the modulus are zero, so the sum is not longer.
+    var carry = 0
+    for index in signature.indices.reversed() {
+      carry += Int(signature[index]) + Int(key.modulus[index])
+      signature[index] = UInt8(truncatingIfNeeded: carry)
+      carry >>= 8
+    }
+    expectEqual(carry, 0)
+    expect(!key.verify(signature, of: message))
+    expect(!key.verifyInSwift(signature, of: message))
+  }
+
   @Test("Forgeries that a careless parser of the padding accepts are refused", .promise("id-token"))
   func forgery() throws {
     let content = TestIssuer.digestInfo + Self.digest

@@ -34,7 +34,8 @@ struct IDTokenMutationTests {
     for end in ["A", "AA", "AAAA", ".", "=", "\n"] { expect(!accepts(text + end.utf8, keys)) }
   }
 
-  // Tests/Fuzzing has random headers, key sets and tokens, whose claims are not checked.
+  // `Tests/Fuzzing` has random headers, key sets and tokens. No key has signed those tokens, so
+  // their claims are not checked.
   @Test("Checks of randomly changed claims do not crash", arguments: 1...4 as ClosedRange<UInt64>)
   func noise(_ seed: UInt64) {
     var random = Xorshift(state: seed &* 0x9e37_79b9_7f4a_7c15)

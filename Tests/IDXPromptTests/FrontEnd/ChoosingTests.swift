@@ -82,7 +82,7 @@ struct ChoosingTests {
       ("j", true), ("ja", true), ("Y", true), ("yes", true), ("n", false), ("no", false),
       ("", false),
     ])
-  func yesInGerman(typed: String, expected: Bool) async throws {
+  func yesOrNo(typed: String, expected: Bool) async throws {
     let session = try WatchedSession(words: .german)
     let answering = Task { try await session.frontEnd.confirm("Erneut anmelden?") }
     try await session.watched.seeRow("Erneut anmelden? [j/N]: |")

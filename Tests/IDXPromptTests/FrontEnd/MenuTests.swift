@@ -178,11 +178,19 @@ struct ChoosingFormTests {
     return (try await choosing.value, shown)
   }
 
-  @Test("Forms are chosen by number or by name; ? lists them again, and a wrong choice is refused")
-  func forms() async throws {
-    let (first, _) = try await choose("1\n")
-    expectEqual(first, .choose(""))
+  @Test(
+    "Forms are chosen by number or by name; Quit is one of them, and Ctrl-D cancels",
+    arguments: [
+      ("1\n", .choose("")), ("skip for now\n", .choose("skip")), ("3\n", .choose(Screen.quitID)),
+      ("quit\n", .choose(Screen.quitID)), ("\u{4}", .cancel),
+    ] as [(String, Reply)])
+  func forms(keys: String, expected: Reply) async throws {
+    let (reply, _) = try await choose(keys)
+    expectEqual(reply, expected)
+  }
 
+  @Test("? lists the forms again, and a wrong choice is refused")
+  func listed() async throws {
     let (reply, shown) = try await choose("?\n", "\n", "4\n", "send it again\n")
     expectEqual(reply, .choose(""))
     expectEqual(

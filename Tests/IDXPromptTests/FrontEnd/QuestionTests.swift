@@ -270,11 +270,11 @@ struct QuestionTests {
   func endOfInput(count: Int) async throws {
     let org = makeOrg()
     var session = try TerminalSession(org)
-    let answers = [
-      ("Username: ", "ada@example.com"), ("Password: ", "Analytical-1843"), ("Choose 1-3: ", "1"),
-    ]
-    for (prompt, line) in answers.prefix(count) { try await session.answer([prompt: line]) }
-    try await session.type("\u{4}", at: answers[count].0)
+    let prompts = ["Username: ", "Password: ", "Choose 1-3: "]
+    for (prompt, line) in zip(prompts, ["ada@example.com", "Analytical-1843"].prefix(count)) {
+      try await session.answer([prompt: line])
+    }
+    try await session.type("\u{4}", at: prompts[count])
     try await expect(session.end().isCancelled)
     expectSuffix(session.shown, ": \n")
     expectEqual(session.pseudo.settings, session.before)

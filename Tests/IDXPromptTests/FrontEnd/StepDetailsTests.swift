@@ -36,6 +36,16 @@ struct StepDetailsTests {
         ✓ The password is changed.
 
       """)
+
+    // Also where a form asks for more than a password.
+    let (signUp, _) = try await TerminalSession.play(
+      SimulatedOrg(OrgScenario["register-password"]),
+      [
+        "Username: ": "?", "go back: ": "sign up", "First name: ": "Ada", "Last name: ": "Byron",
+        "Email: ": "byron@example.com", "(optional): ": "", "[y/N]: ": "", "(optional): ": "",
+        "assword: ": "\u{4}",
+      ])
+    expectContains(signUp, "\n  Password rules: at least 8 characters")
   }
 
   @Test("A hint says that a password change can be skipped, or a forgotten password reset")

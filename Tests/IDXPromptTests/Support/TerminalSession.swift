@@ -57,7 +57,8 @@ struct TerminalSession {
     }
   }
 
-  /// Plays a sign-in to its end, with a line for each prompt; `signingIn` types Ada's password first.
+  /// Plays a sign-in to its end, with a line for each prompt; `signingIn` types Ada's username and
+  /// password first.
   static func play(
     _ server: some Transport, signingIn: Bool = false, _ lines: KeyValuePairs<String, String>
   ) async throws -> (shown: String, result: Result<Outcome, any Error>) {

@@ -133,9 +133,10 @@ struct LineEditingTests {
     let terminal = try InteractiveTerminal(
       path: watched.path, environment: FrontEndSession.animated)
     terminal.begin()
-    // Nor can earlier answers be recalled as a secret.
     for (prompt, keys, text) in [
-      ("A: ", "one", "one"), ("B: ", "two", "two"), ("S: ", "\u{1B}[Asecret", "secret"),
+      ("A: ", "one", "one"), ("B: ", "two", "two"),
+      // An earlier answer cannot be recalled as a secret.
+      ("S: ", "\u{1B}[Asecret", "secret"),
     ] {
       let line = Task {
         prompt == "S: "

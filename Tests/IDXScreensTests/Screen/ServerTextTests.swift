@@ -246,12 +246,12 @@ struct ServerTextTests {
 
   @Test("A history of no passwords is no rule, and a first password has none")
   func passwordHistory() throws {
-    for (name, count, notes) in [
+    for (name, count, expected) in [
       ("reset-authenticator", 0, 0), ("reset-authenticator", 1, 1), ("reset-authenticator", 4, 1),
       ("enroll-authenticator", 4, 0),
     ] {
       let age: JSONValue = ["historyCount": .number(.init(count))]
-      try expectEqual(self.notes(name, age: age).count, notes)
+      try expectEqual(notes(name, age: age).count, expected)
     }
   }
 }
