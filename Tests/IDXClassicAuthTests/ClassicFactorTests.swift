@@ -48,6 +48,16 @@ struct ClassicFactorTests {
       ])
   }
 
+  @Test("If no code could be sent to the only factor, the person can choose it and try again")
+  func unsentCode() async throws {
+    let sms = JSONValue.factor("sms", id: "f1")
+    var signIn = try await ClassicSignIn.afterPassword(
+      .mfaRequired(sms), .lost, .mfaChallenge(sms))
+    expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
+    try await signIn.choose(.authenticator(.phone))
+    expectEqual(signIn.names, [.challengeAuthenticator])
+  }
+
   @Test("A push shows its number and is polled; after it was rejected, it can be sent again")
   func push() async throws {
     let push = JSONValue.factor("push", id: "f1", profile: ["name": "Ada's phone"])
