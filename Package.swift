@@ -188,7 +188,7 @@ let package = Package(
       "SignInSupport", "TerminalSupport"),
     // The samples of the documentation; `pytest -k docs` compares them with the documents.
     tests(
-      "SampleTests", "IDXBase", "IDX", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
+      "SampleTests", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
       "IDXBrowserAuth", "IDXSoftwarePasskeys", "IDXSimulatedOrg", "IDXRecording", "IDXTesting",
       "SignInSupport"),
     tests(

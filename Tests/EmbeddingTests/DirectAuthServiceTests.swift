@@ -52,7 +52,7 @@ struct DirectAuthServiceTests {
   }
 
   @Test(
-    "A password, and a push if the org wants one, also as one of many factors",
+    "A password signs in, with a push if the org requires one, also as one of many factors",
     arguments: ["password", "push", "choose-factor"])
   func signsIn(scenario: String) async {
     let (end, numbers) = await signIn(SimulatedOrg(OrgScenario[scenario]))
@@ -61,7 +61,7 @@ struct DirectAuthServiceTests {
     expect(numbers.allSatisfy { $0 == nil })
   }
 
-  @Test("A push with a number, which is shown until the person chooses it")
+  @Test("The number of a push is shown until the person chooses it")
   func number() async throws {
     let (end, numbers) = await signIn(SimulatedOrg(OrgScenario["push-number"]))
     expectSignedIn(end)
@@ -95,7 +95,7 @@ struct DirectAuthServiceTests {
     expectContains(try require(message), "cannot be reached")
   }
 
-  @Test("Canceling the task while a push waits")
+  @Test("A task can be cancelled while a push waits")
   func cancelled() async {
     let (waits, started) = AsyncStream.makeStream(of: Void.self)
     let service = service(SimulatedOrg(OrgScenario["push"]))

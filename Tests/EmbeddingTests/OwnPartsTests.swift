@@ -63,7 +63,7 @@ struct OwnPartsTests {
 
   private static let staff = ["1815": login]
 
-  @Test("A screen with an input of its own, in a front-end", arguments: SignInPolicy.Start.allCases)
+  @Test("An app's own screen works in a front-end", arguments: SignInPolicy.Start.allCases)
   func staffNumber(start: SignInPolicy.Start) async throws {
     let org = SimulatedOrg(users: [.demo], policy: SignInPolicy(start: start))
     let isTogether = start == .withPassword
@@ -79,7 +79,7 @@ struct OwnPartsTests {
     expectContains(problems, "Nobody has this number.")
   }
 
-  @Test("Quitting the screen of one's own cancels")
+  @Test("Quitting an app's own screen cancels the sign-in")
   func quitting() async throws {
     let org = SimulatedOrg(OrgScenario["password"])
     let person = ScriptedFrontEnd([.cancel("staff")])
@@ -89,7 +89,7 @@ struct OwnPartsTests {
     try await expect(coordinator.run(org.configuration).isCancelled)
   }
 
-  @Test("The same screen on a web site")
+  @Test("An app's own screen works on a web site")
   func web() async throws {
     let org = SimulatedOrg(OrgScenario["password"])
     var handlers = Handlers.showing()

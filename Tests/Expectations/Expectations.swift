@@ -95,6 +95,20 @@ package func require(
   if !condition { throw UnmetRequirement(place: "\(filePath):\(line)") }
 }
 
+/// Gives the error of a type that a body throws, or records an issue with what happened and ends the test.
+package func requireError<Failure: Error, Value>(
+  _ type: Failure.Type, filePath: StaticString = #filePath, line: Int = #line,
+  isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+) async throws -> Failure {
+  let outcome: String
+  do { outcome = "No error, but \(String(reflecting: try await body()))" } catch {
+    if let failure = error as? Failure { return failure }
+    outcome = String(reflecting: error)
+  }
+  check(false, "\(outcome) in place of an error of the type \(type)", nil, filePath, line)
+  throw UnmetRequirement(place: "\(filePath):\(line)")
+}
+
 /// Ends a test after an issue was recorded.
 package struct UnmetRequirement: Error, CustomStringConvertible {
   let place: String

@@ -44,6 +44,25 @@ struct ExpectationTests {
     try require(one == 1)
   }
 
+  @Test("An error of another type, or none, is recorded and ends the test")
+  func errors() async throws {
+    struct Refusal: Error {}
+    let issues = Locked<[String]>([])
+    await $recordIssue.withValue({ text, _ in issues.withLock { $0.append(text) } }) {
+      for error in [nil, CancellationError(), Refusal()] as [(any Error)?] {
+        _ = try? await requireError(Refusal.self) {
+          if let error { throw error }
+          return 1
+        }
+      }
+    }
+    #expect(
+      issues.withLock { $0 } == [
+        "No error, but 1 in place of an error of the type Refusal",
+        "Swift.CancellationError() in place of an error of the type Refusal",
+      ])
+  }
+
   @Test("A sample has every so many elements, and all of them on request")
   func sample() {
     expectEqual((0..<8).sample(every: 3, environment: [:]), [0, 3, 6])

@@ -52,10 +52,6 @@ struct BrowserClientTests {
     return try require(parts.url)
   }
 
-  private func error<T>(_ body: () async throws -> T) async throws -> FlowError {
-    try await require(#expect(throws: FlowError.self) { _ = try await body() })
-  }
-
   @Test(
     "The built-in screens open the page, also again after an error, and the return signs in",
     arguments: [false, true])
@@ -142,7 +138,8 @@ struct BrowserClientTests {
     var options = StartOptions()
     options.maximumAge = 60
     let end = try await afterPage(client().start(org.configuration, options))
-    try await expectEqual(error { try await client().redeem(end) }.code, .invalidToken)
+    try await expectEqual(
+      requireError(FlowError.self) { try await client().redeem(end) }.code, .invalidToken)
   }
 
   @Test("A maximum age of 0 asks for a new sign-in, whose code gets tokens while time passes")
@@ -172,7 +169,7 @@ struct BrowserClientTests {
     let second = try await client().start(org.configuration)
     let returned = try await RedirectReturn(visit(first), of: first)
     let end = try await client().resume(returned, from: second)
-    let error = try await error { try await client().redeem(end) }
+    let error = try await requireError(FlowError.self) { try await client().redeem(end) }
     expectEqual((error.underlying as? OAuthError)?.code, .invalidGrant)
   }
 
@@ -225,7 +222,7 @@ struct BrowserClientTests {
     let state = try await client(prompt: prompt).start(org.configuration)
     var url = try await require(org.visit(try page(of: state), refusing: prompt == nil))
     if let changed { url = try changing(url, "error", to: changed) }
-    let error = try await error { try RedirectReturn(url, of: state) }
+    let error = try await requireError(FlowError.self) { try RedirectReturn(url, of: state) }
     expectEqual(error.code, .refused)
     expectEqual((error.underlying as? OAuthError)?.code, code)
   }
@@ -240,7 +237,7 @@ struct BrowserClientTests {
     let returned = try await client().resume(RedirectReturn(url, of: state), from: state)
     let end = try FlowState(snapshot: returned.snapshot(), for: configuration)
     try await expectEqual(client().redeem(end).username, TestSignIn.login)
-    let error = try await error { try await org.client.refresh(state) }
+    let error = try await requireError(FlowError.self) { try await org.client.refresh(state) }
     expectEqual(error.code, .unreadableState)
     expect(!"\(state)\(String(reflecting: state.response))".contains(state.nonce.revealed))
   }
@@ -260,7 +257,9 @@ struct BrowserClientTests {
     await org.changeRequests { $0.requiresPushedRequests = true }
     let server = ChangedResponses(
       org, at: "openid-configuration", [name: value.map(JSONValue.string)])
-    let error = try await error { try await client(server).start(org.configuration) }
+    let error = try await requireError(FlowError.self) {
+      try await client(server).start(org.configuration)
+    }
     expectEqual(error.code, code)
     expectEqual(server.steps.filter { $0 != "openid-configuration" && $0 != "par" }, [])
     expect(server.requests.allSatisfy { $0.url.host == "demo.okta.example" })
@@ -270,10 +269,11 @@ struct BrowserClientTests {
   func refusedPush() async throws {
     await org.changeRequests { $0.requiresPushedRequests = true }
     await org.inject(.refused("invalid_request"), at: "/par")
-    try await expectEqual(error { try await client().start(org.configuration) }.code, .refused)
+    try await expectEqual(
+      requireError(FlowError.self) { try await client().start(org.configuration) }.code, .refused)
     let server = ChangedResponses(org, at: "/par", ["request_uri": nil])
     try await expectEqual(
-      error { try await client(server).start(org.configuration) }.code,
+      requireError(FlowError.self) { try await client(server).start(org.configuration) }.code,
       .unexpectedResponse)
   }
 
@@ -284,15 +284,18 @@ struct BrowserClientTests {
     var options = StartOptions()
     options.recoveryToken = "token"
     try await expectEqual(
-      error { try await client().start(org.configuration, options) }.code,
+      requireError(FlowError.self) { try await client().start(org.configuration, options) }.code,
       .invalidConfiguration)
     let configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID)
     try await expectEqual(
-      error { try await client().start(configuration) }.code, .invalidConfiguration)
+      requireError(FlowError.self) { try await client().start(configuration) }.code,
+      .invalidConfiguration)
     let state = try await client().start(org.configuration)
     for returned in [RedirectReturn.interactionCode("ic"), .oneTimePassword("1")] {
-      let error = try await error { try await client().resume(returned, from: state) }
+      let error = try await requireError(FlowError.self) {
+        try await client().resume(returned, from: state)
+      }
       expectEqual(error.code, .redirectMismatch)
     }
   }

@@ -20,10 +20,6 @@ struct DeviceCodeClientTests {
       tokens: TokenClient(transport: transport ?? org, now: { [org] in org.now }))
   }
 
-  private func error<T>(_ body: () async throws -> T) async throws -> FlowError {
-    try await require(#expect(throws: FlowError.self) { _ = try await body() })
-  }
-
   private func interval(of state: FlowState) -> Duration? {
     state.response[.userCodePoll]?.pollInterval
   }
@@ -179,7 +175,8 @@ struct DeviceCodeClientTests {
     let state = try await client().start(org.configuration)
     await org.enter(userCode: state.response.userCode?.text ?? "")
     let end = try await poll(state)
-    try await expectEqual(error { try await client().redeem(end) }.code, .invalidToken)
+    try await expectEqual(
+      requireError(FlowError.self) { try await client().redeem(end) }.code, .invalidToken)
   }
 
   @Test("A saved sign-in continues in another process, with the slower interval and the same key")
@@ -197,7 +194,7 @@ struct DeviceCodeClientTests {
     state = try saved(try await poll(state))
     let credential = try await client().redeem(state)
     expectEqual(credential.tokens.tokenType, "DPoP")
-    let error = try await error { try await org.client.refresh(state) }
+    let error = try await requireError(FlowError.self) { try await org.client.refresh(state) }
     expectEqual(error.code, .unreadableState)
   }
 
@@ -246,7 +243,9 @@ struct DeviceCodeClientTests {
     ] as [(String, JSONValue?, String)])
   func hostileCode(name: String, value: JSONValue?, reason: String) async throws {
     let server = ChangedResponses(org, at: "/device/authorize", [name: value])
-    let error = try await error { try await client(server).start(org.configuration) }
+    let error = try await requireError(FlowError.self) {
+      try await client(server).start(org.configuration)
+    }
     expectEqual(error.code, .unexpectedResponse)
     expect(error.description.utf8.count < 1000 && !error.description.contains("\u{1B}"))
     if !reason.isEmpty { expectContains("\(error)", reason) }
@@ -303,7 +302,9 @@ struct DeviceCodeClientTests {
   func hostileMetadata(name: String, value: String?, code: FlowError.Code) async throws {
     let server = ChangedResponses(
       org, at: "openid-configuration", [name: value.map(JSONValue.string)])
-    let error = try await error { try await client(server).start(org.configuration) }
+    let error = try await requireError(FlowError.self) {
+      try await client(server).start(org.configuration)
+    }
     expectEqual(error.code, code)
     expectEqual(server.steps, ["openid-configuration"])
   }
@@ -313,7 +314,7 @@ struct DeviceCodeClientTests {
     var options = StartOptions()
     options.maximumAge = 60
     try await expectEqual(
-      error { try await client().start(org.configuration, options) }.code,
+      requireError(FlowError.self) { try await client().start(org.configuration, options) }.code,
       .invalidConfiguration)
     let state = try await client().start(org.configuration)
     let other = Remediation.Draft(.identify, href: "https://demo.okta.example")
@@ -321,7 +322,8 @@ struct DeviceCodeClientTests {
     draft.remediations = [other]
     let form = try require(draft.response().remediations.first)
     try await expectEqual(
-      error { try await client().proceed(Submission(form), from: state) }.code,
+      requireError(FlowError.self) { try await client().proceed(Submission(form), from: state) }
+        .code,
       .notOffered)
   }
 
@@ -330,8 +332,8 @@ struct DeviceCodeClientTests {
     let state = try await client().start(org.configuration)
     await org.enter(userCode: state.response.userCode?.text ?? "")
     await org.inject(.responseLost, at: "/token")
-    try await expectEqual(error { try await poll(state) }.code, .network)
-    try await expectEqual(error { try await poll(state) }.code, .refused)
+    try await expectEqual(requireError(FlowError.self) { try await poll(state) }.code, .network)
+    try await expectEqual(requireError(FlowError.self) { try await poll(state) }.code, .refused)
   }
 }
 

@@ -30,10 +30,6 @@ struct HostedClientTests {
       tokens: TokenClient(transport: transport ?? org, now: { org.now }))
   }
 
-  private func error<T>(_ body: () async throws -> T) async throws -> FlowError {
-    try await require(#expect(throws: FlowError.self) { _ = try await body() })
-  }
-
   private func afterUsername(
     _ org: SimulatedOrg, _ client: HostedClient? = nil, to configuration: FlowConfiguration? = nil
   ) async throws -> FlowState {
@@ -75,7 +71,9 @@ struct HostedClientTests {
       try await expect(afterUsername(org).response[.challengeAuthenticator] != nil)
       return
     }
-    let failure = try await error { try await client(of: org).start(org.configuration) }
+    let failure = try await requireError(FlowError.self) {
+      try await client(of: org).start(org.configuration)
+    }
     expectEqual(failure.code, .browserNeeded)
   }
 
@@ -109,7 +107,7 @@ struct HostedClientTests {
     expectEqual(try await client(of: org).redeem(again).username, TestSignIn.login)
     let asked = try await client(of: org, prompt: .login).start(org.configuration, options)
     expect(asked.response[.identify] != nil)
-    let none = try await error {
+    let none = try await requireError(FlowError.self) {
       try await client(of: org, prompt: .withoutAsking).start(org.configuration)
     }
     expectEqual((none.underlying as? OAuthError)?.code, .loginRequired)
@@ -190,7 +188,7 @@ struct HostedClientTests {
       return request.url.path.hasSuffix("/authorize")
         ? TransportResponse(status: 302, headers: ["Location": location], body: []) : nil
     }
-    let failure = try await error {
+    let failure = try await requireError(FlowError.self) {
       try await client(of: org, transport).start(org.configuration)
     }
     expectEqual(failure.code, code)
@@ -212,7 +210,9 @@ struct HostedClientTests {
             #"{"version":"1.0.0","success":{"name":"success-redirect","href":"https://other.example/x"}}"#
               .utf8)) : nil
     }
-    let failure = try await error { try await signIn(org, client(of: org, transport)) }
+    let failure = try await requireError(FlowError.self) {
+      try await signIn(org, client(of: org, transport))
+    }
     expectEqual(failure.code, .hrefRefused)
     expect(transport.hosts == ["demo.okta.example"])
   }
@@ -227,7 +227,7 @@ struct HostedClientTests {
           status: 200, headers: ["Content-Type": "text/html"], body: Array("<html>\(page)".utf8))
         : nil
     }
-    let failure = try await error {
+    let failure = try await requireError(FlowError.self) {
       try await client(of: org, transport).start(org.configuration)
     }
     expectEqual(failure.code, .browserNeeded)

@@ -90,7 +90,9 @@ struct ClassicErrorTests {
     ])
   func pageInPlaceOfCode(response: ScriptedServer.Response, code: FlowError.Code) async throws {
     let signIn = try await ClassicSignIn.afterPassword(.success, response)
-    let error = try await flowError { try await signIn.client.redeem(signIn.state) }
+    let error = try await requireError(FlowError.self) {
+      try await signIn.client.redeem(signIn.state)
+    }
     expectEqual(error.code, code)
     expect(!error.message.contains("session-1"))
     expect(code == .unexpectedResponse || !error.message.contains("Wi-Fi"))
@@ -107,7 +109,9 @@ struct ClassicErrorTests {
       let state = signIn.state.redirectState.revealed
       await signIn.server.add(
         .redirect("error=\(code)&error_description=Another+factor.&state=\(state)"))
-      let error = try await flowError { try await signIn.client.redeem(signIn.state) }
+      let error = try await requireError(FlowError.self) {
+        try await signIn.client.redeem(signIn.state)
+      }
       expectEqual(error.code, .refused)
       expectEqual((error.underlying as? OAuthError)?.code.rawValue, code)
       expectContains(error.message, "(\(code): Another factor.)")
@@ -130,7 +134,7 @@ struct ClassicErrorTests {
       .error("E0000047", "Too many", status: 429),
       ScriptedServer.Response(status: 200, headers: [:], body: Array("<html>".utf8)))
     for code in [FlowError.Code.rateLimited, .unexpectedResponse] {
-      let error = try await flowError {
+      let error = try await requireError(FlowError.self) {
         var copy = choice
         try await copy.choose(.option(1))
       }
@@ -184,7 +188,7 @@ struct ClassicErrorTests {
     factor["_links"] = ["verify": ["href": "https://evil.example/api/v1/authn/factors/f2/verify"]]
     let signIn = try await ClassicSignIn.afterPassword(
       .mfaRequired(.object(factor), Self.question))
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       var copy = signIn
       try await copy.choose(.option(0))
     }
@@ -195,7 +199,7 @@ struct ClassicErrorTests {
   @Test("More factors than a response can describe are an error that says the limit")
   func manyFactors() async throws {
     let factors = (0..<7_000).map { JSONValue.factor("sms", id: "f\($0)") }
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       _ = try await ClassicSignIn.afterPassword(
         .state("MFA_REQUIRED", embedded: ["factors": .array(factors)]))
     }
@@ -237,6 +241,6 @@ struct ClassicErrorTests {
     expect(signIn.state.isSignedIn)
     check(signIn.client)
     let end = signIn
-    check(try await flowError { try await end.client.redeem(end.state) })
+    check(try await requireError(FlowError.self) { try await end.client.redeem(end.state) })
   }
 }

@@ -191,7 +191,7 @@ struct ClassicFactorTests {
     try await signIn.submit(.resend)
     expectEqual(signIn.response.messages.map(\.text), ["It was sent recently. Wait 30 seconds."])
     let refused = signIn
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await refused.client.proceed(.resend, from: refused.state)
     }
     expectEqual(error.code, .rateLimited)

@@ -149,7 +149,9 @@ struct ClassicMutationTests {
     handlers.on(.selectAuthenticatorAuthenticate) { _ in .submit(["authenticator": .option(0)]) }
     let coordinator = FlowCoordinator(
       client: ClassicAuthClient(transport: server), handlers: handlers)
-    let error = try await flowError { try await coordinator.run(ClassicSignIn.configuration) }
+    let error = try await requireError(FlowError.self) {
+      try await coordinator.run(ClassicSignIn.configuration)
+    }
     expectEqual(error.code, .limitReached)
     await expect(server.lines.count < 500)
   }

@@ -241,11 +241,3 @@ extension JSONValue {
     return .object(question)
   }
 }
-
-/// The error that a body throws.
-func flowError<T>(_ body: () async throws -> T) async throws -> FlowError {
-  do { _ = try await body() } catch let error as FlowError { return error }
-  throw NoError()
-}
-
-struct NoError: Error {}

@@ -36,12 +36,16 @@ struct ClassicSignInTests {
       .redirect("error=login_required&error_description=session-1+is+used&state=\(state)"),
       .json([:], status: 200))
     for _ in 0..<2 {
-      let mismatch = try await flowError { try await signIn.client.redeem(signIn.state) }
+      let mismatch = try await requireError(FlowError.self) {
+        try await signIn.client.redeem(signIn.state)
+      }
       expectEqual(mismatch.code, .redirectMismatch)
       // The code is sent nowhere.
       await expectEqual(signIn.server.lines.last, "GET /oauth2/default/v1/authorize")
     }
-    let refused = try await flowError { try await signIn.client.redeem(signIn.state) }
+    let refused = try await requireError(FlowError.self) {
+      try await signIn.client.redeem(signIn.state)
+    }
     expect(refused.code == .refused && !"\(refused)".contains("session-1"))
     expectEqual((refused.underlying as? OAuthError)?.explanation?.contains("session-1"), false)
     await #expect(throws: FlowError.self) { try await signIn.client.redeem(signIn.state) }
@@ -113,7 +117,7 @@ struct ClassicSignInTests {
   func acrValues() async throws {
     var options = StartOptions()
     options.acrValues = ["urn:okta:loa:2fa:any"]
-    let error = try await flowError { try await ClassicSignIn([], options) }
+    let error = try await requireError(FlowError.self) { try await ClassicSignIn([], options) }
     expectEqual(error.code, .invalidConfiguration)
   }
 

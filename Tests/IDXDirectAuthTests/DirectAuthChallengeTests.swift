@@ -118,7 +118,9 @@ struct DirectAuthChallengeTests {
     expectEqual(signIn.names.first, .challengePoll)
     let pushed = signIn
     for code in [FlowError.Code.network, .serverFailed] {
-      let error = try await flowError { try await pushed.client.poll(pushed.state) }
+      let error = try await requireError(FlowError.self) {
+        try await pushed.client.poll(pushed.state)
+      }
       expectEqual(error.code, code)
       expectEqual(error.remediation, .challengePoll)
     }
@@ -171,7 +173,7 @@ struct DirectAuthChallengeTests {
       .error(code, #","error_description":"It has expired.""#))
     guard isEnd else {
       let choice = signIn
-      let error = try await flowError {
+      let error = try await requireError(FlowError.self) {
         var copy = choice
         try await copy.choose(.authenticator(.oktaVerify))
       }
@@ -203,7 +205,7 @@ struct DirectAuthChallengeTests {
     "An unusable passkey challenge is an error if there is no other factor",
     arguments: [#"{}"#, #"{"publicKey":"YWJj"}"#, #"{"publicKey":[1]}"#, #"{"publicKey":17}"#])
   func unusablePasskeyChallenge(body: String) async throws {
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await DirectAuthSignIn.afterPassword(.mfaRequired(DirectAuthSignIn.webAuthn), .json(body))
     }
     expect(error.code == .unexpectedResponse && !error.message.contains("another way"))

@@ -24,7 +24,9 @@ struct DirectAuthErrorTests {
       (.json(#"{"error":"authorization_pending"}"#), .unexpectedResponse),
     ] as [(ScriptedServer.Response, FlowError.Code)])
   func errors(_ answer: ScriptedServer.Response, _ code: FlowError.Code) async throws {
-    let error = try await flowError { try await DirectAuthSignIn.afterPassword(answer) }
+    let error = try await requireError(FlowError.self) {
+      try await DirectAuthSignIn.afterPassword(answer)
+    }
     expectEqual(error.code, code)
   }
 
@@ -142,7 +144,7 @@ struct DirectAuthErrorTests {
     let text = try require(wrong.state.response.messages.first?.text)
     expect(text.contains("Wrong") && !text.unicodeScalars.contains { $0.value < 0x20 })
     expect(!text.unicodeScalars.contains("\u{202e}"))
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await DirectAuthSignIn.afterPassword(
         .error(evil, #","error_description":"\#(evil)""#))
     }

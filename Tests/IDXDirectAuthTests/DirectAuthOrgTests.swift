@@ -48,8 +48,9 @@ struct DirectAuthOrgTests {
     handlers.on(.challengeAuthenticator, .webAuthn) { try await $0.builtInDecision() }
     let coordinator = FlowCoordinator(
       client: client, handlers: handlers, sleep: { org.advance(by: $0 / .seconds(1)) })
-    guard case .signedIn(let signIn) = try await coordinator.run(org.configuration, options) else {
-      throw NoError()
+    let outcome = try await coordinator.run(org.configuration, options)
+    guard case .signedIn(let signIn) = outcome else {
+      return try require(nil, "The sign-in ended with \(outcome).")
     }
     return signIn.credential
   }
@@ -75,7 +76,7 @@ struct DirectAuthOrgTests {
     let org = org(.passwordOnly)
     let client = DirectAuthClient(
       transport: org, factors: hasOthers ? [.sms, .password] : [.password], intent: .recovery)
-    let error = try await flowError { try await client.start(org.configuration) }
+    let error = try await requireError(FlowError.self) { try await client.start(org.configuration) }
     expectEqual(error.code, .invalidConfiguration)
   }
 

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXDirectAuth
@@ -59,7 +60,7 @@ struct DirectAuthSignIn {
 
   /// The error of entering a code.
   func error(entering passcode: Answer) async throws -> FlowError {
-    try await flowError {
+    try await requireError(FlowError.self) {
       var copy = self
       try await copy.enter(passcode)
     }
@@ -130,14 +131,6 @@ actor ScriptedServer: Transport {
       body: Array(answer.body.utf8))
   }
 }
-
-/// The error that a body throws.
-func flowError<T>(_ body: () async throws -> T) async throws -> FlowError {
-  do { _ = try await body() } catch let error as FlowError { return error }
-  throw NoError()
-}
-
-struct NoError: Error {}
 
 extension Handlers {
   /// Handlers that enter a username and a code, choose the first factor, and poll.

@@ -138,7 +138,7 @@ struct DirectAuthSignInTests {
     for change in changes {
       var options = StartOptions()
       change(&options)
-      let error = try await flowError { try await DirectAuthSignIn([], options) }
+      let error = try await requireError(FlowError.self) { try await DirectAuthSignIn([], options) }
       expect(error.code == .invalidConfiguration && !error.message.contains("token-1"))
     }
   }

@@ -71,7 +71,7 @@ struct OpenSignInsTests {
       { try await fast.reply(.cancel, to: first) },
       { try await fast.reply(.choose("quit"), to: first) },
     ] as [() async throws -> OpenSignInResult] {
-      try await expectEqual(flowError(other).code, .unreadableState)
+      try await expectEqual(requireError(FlowError.self, other).code, .unreadableState)
     }
   }
 
@@ -91,7 +91,8 @@ struct OpenSignInsTests {
     }
     for next in [other, passwordReply] {
       try await expectEqual(
-        flowError { try await process.reply(next, to: first) }.code, .unreadableState)
+        requireError(FlowError.self) { try await process.reply(next, to: first) }.code,
+        .unreadableState)
     }
   }
 
@@ -137,7 +138,8 @@ struct OpenSignInsTests {
     let process = server.process(keep: { _ in throw Full() })
     for _ in 0..<2 {
       try await expectEqual(
-        flowError { try await process.reply(passwordReply, to: page) }.code, .notKept)
+        requireError(FlowError.self) { try await process.reply(passwordReply, to: page) }.code,
+        .notKept)
     }
     expectEqual(server.requests(to: "/challenge/answer"), 1)
   }
@@ -221,11 +223,11 @@ struct OpenSignInsTests {
       expect(!String(decoding: stored, as: UTF8.self).contains("Wrong-1843"))
     }
     let (last, process) = (page, server.process(limits))
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await process.answer(last, "credentials.passcode", "Wrong-1843")
     }
     // The page that is loaded again says the same.
-    let again = try await flowError { try await process.page(of: last.id) }
+    let again = try await requireError(FlowError.self) { try await process.page(of: last.id) }
     expect(error.code == .limitReached && again.code == .limitReached)
     expectEqual(again.message, error.message)
     server.org.advance(by: 61)
@@ -343,7 +345,9 @@ struct OpenSignInsTests {
     let process = server.process(limits, handlers: handlers)
     let page = try await process.answer(server.passwordPage(), "credentials.passcode", password)
     try await expectEqual(
-      flowError { try await process.answer(page, "authenticator.methodType", "push") }.code, code)
+      requireError(FlowError.self) {
+        try await process.answer(page, "authenticator.methodType", "push")
+      }.code, code)
     expectEqual(server.requests(to: "/poll"), 0)
   }
 
@@ -577,7 +581,8 @@ struct OpenSignInsTests {
 
   private func refuses(_ id: String, _ server: Server) async throws {
     try await expectEqual(
-      flowError { try await server.process().page(of: id) }.code, .unreadableState)
+      requireError(FlowError.self) { try await server.process().page(of: id) }.code,
+      .unreadableState)
   }
 
   @Test("The memory store replaces only what is expected, and forgets what is old")

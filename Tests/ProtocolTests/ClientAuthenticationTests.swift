@@ -77,7 +77,8 @@ struct ClientAuthenticationTests {
     let credential = try await client.redeem(state)
     let renewed = try await tokens.refresh(credential)
     try await tokens.revoke(.refresh, of: renewed)
-    try await expectEqual(flowError { try await tokens.refresh(renewed) }.code, .signInNeeded)
+    try await expectEqual(
+      requireError(FlowError.self) { try await tokens.refresh(renewed) }.code, .signInNeeded)
 
     let requests = await log.requests + log.keyRequests
     let form = requests.filter { $0.headers["Content-Type"] == TokenRequest.contentType }
@@ -130,7 +131,7 @@ struct ClientAuthenticationTests {
     await signInProtocol.prepare(org)
     let client = signInProtocol.client(
       over: quoting, tokens(quoting, method.authentication(wrong, configuration)))
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await client.redeem(client.afterPassword(configuration))
     }
     expectEqual(error.code, .refused)
@@ -147,7 +148,7 @@ struct ClientAuthenticationTests {
     let configuration = try configuration(of: org)
     // A sign-in needs no secret before its code is exchanged for tokens.
     let state = try await client.afterPassword(configuration)
-    let error = try await flowError { try await client.redeem(state) }
+    let error = try await requireError(FlowError.self) { try await client.redeem(state) }
     expectEqual((error.underlying as? OAuthError)?.code, .invalidClient)
     expectContains(error.message, "If the app has a client secret, the client needs it too.")
     for method in Method.allCases {
@@ -155,7 +156,7 @@ struct ClientAuthenticationTests {
       let app = try self.configuration(of: plain)
       let needless = SignInProtocol.idx.client(
         over: plain, tokens(plain, method.authentication(Self.secret, app)))
-      let refusal = try await flowError { try await needless.start(app) }
+      let refusal = try await requireError(FlowError.self) { try await needless.start(app) }
       expectEqual((refusal.underlying as? OAuthError)?.code, .invalidClient)
     }
   }
@@ -169,7 +170,8 @@ struct ClientAuthenticationTests {
     let wrong = SignInProtocol.idx.client(
       over: org, tokens(org, .secretPost("wrong", for: configuration)))
     let state = try await right.afterPassword(configuration)
-    try await expectEqual(flowError { try await wrong.redeem(state) }.code, .refused)
+    try await expectEqual(
+      requireError(FlowError.self) { try await wrong.redeem(state) }.code, .refused)
     try await expect(right.redeem(state).tokens.refreshToken != nil)
   }
 
@@ -190,9 +192,9 @@ struct ClientAuthenticationTests {
       let credential = Credential(
         id: id, tokens: Tokens(accessToken: "a", refreshToken: "r"), receivedAt: Self.now)
       for error in [
-        try await flowError { try await client.start(other) },
-        try await flowError { try await tokens.refresh(credential) },
-        try await flowError { try await tokens.revoke(.access, of: credential) },
+        try await requireError(FlowError.self) { try await client.start(other) },
+        try await requireError(FlowError.self) { try await tokens.refresh(credential) },
+        try await requireError(FlowError.self) { try await tokens.revoke(.access, of: credential) },
       ] {
         expectEqual(error.code, .invalidConfiguration)
         expectContains(error.message, "Nothing was sent.")

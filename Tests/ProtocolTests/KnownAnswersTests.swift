@@ -48,7 +48,7 @@ struct KnownAnswersTests {
   }
 
   @Test(
-    "A code by text or by call, chosen by its method", arguments: SignInProtocol.all,
+    "A code is sent by text or by call, as chosen", arguments: SignInProtocol.all,
     ["sms", "voice"])
   func phone(signInProtocol: SignInProtocol, method: String) async throws {
     let org = SimulatedOrg(OrgScenario["phone"])
@@ -60,7 +60,7 @@ struct KnownAnswersTests {
     await expectEqual(org.mailbox.messages.last?.method.rawValue, method)
   }
 
-  @Test("The answer to a security question", arguments: [SignInProtocol.idx, .classic])
+  @Test("A security question is answered", arguments: [SignInProtocol.idx, .classic])
   func securityQuestion(signInProtocol: SignInProtocol) async throws {
     let handlers = Handlers.answering(
       Self.answers, choosing: [.securityQuestion { _ in "algebraic patterns" }])
@@ -120,7 +120,7 @@ struct KnownAnswersTests {
   @Test("An error lists what is not known of a form")
   func missing() async throws {
     let org = SimulatedOrg(users: [.demo], policy: SignInPolicy(start: .withPassword))
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await run(.answering(["identifier": "ada@example.com"]), .idx, org)
     }
     expectEqual(error.code, .invalidAnswers)
@@ -186,7 +186,7 @@ struct KnownAnswersTests {
     let asksAgain = Self.list(["okta_verify"])
     for (document, code) in [(list, FlowError.Code.limitReached), (asksAgain, .refused)] {
       let transport = RequestLog(StubServer(document: document) { _ in .json(document) })
-      let error = try await flowError {
+      let error = try await requireError(FlowError.self) {
         try await transport.run(.answering(Self.answers, choosing: [.oktaVerify(.push)]))
       }
       expectEqual(error.code, code)
@@ -204,7 +204,9 @@ struct KnownAnswersTests {
       Wire.form(name, [["name": "identifier", "required": true]]),
     ])
     let transport = RequestLog(StubServer(document: document))
-    let error = try await flowError { try await transport.run(.answering(Self.answers)) }
+    let error = try await requireError(FlowError.self) {
+      try await transport.run(.answering(Self.answers))
+    }
     expectEqual(error.code, .noHandler)
     await expectEqual(transport.steps, ["interact", "introspect"])
   }
@@ -268,14 +270,20 @@ struct KnownAnswersTests {
   )
   func onlyThePassword() async throws {
     let org = SimulatedOrg(OrgScenario["google"])
-    let error = try await flowError { try await run(.answering(Self.answers), .idx, org) }
+    let error = try await requireError(FlowError.self) {
+      try await run(.answering(Self.answers), .idx, org)
+    }
     expectEqual(error.code, .noHandler)
     expectEqual(error.remediation, .challengeAuthenticator)
     let registering = SimulatedOrg(OrgScenario["register"])
-    let unknown = try await flowError { try await run(.answering([:]), .idx, registering) }
+    let unknown = try await requireError(FlowError.self) {
+      try await run(.answering([:]), .idx, registering)
+    }
     expectEqual(unknown.remediation, .identify)
     let expired = SimulatedOrg(OrgScenario["password-expired"])
-    let reset = try await flowError { try await run(.answering(Self.answers), .idx, expired) }
+    let reset = try await requireError(FlowError.self) {
+      try await run(.answering(Self.answers), .idx, expired)
+    }
     expectEqual(reset.code, .noHandler)
     expectEqual(reset.remediation, .reenrollAuthenticator)
   }

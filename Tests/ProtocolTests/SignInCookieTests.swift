@@ -177,7 +177,7 @@ struct SignInCookieTests {
       .idx,
       FailingServer(
         response: .json(body, status: 500, headers: ["X-Okta-Request-Id": "id-\(value)"])))
-    let error = try await flowError { try await failing.refresh(state) }
+    let error = try await requireError(FlowError.self) { try await failing.refresh(state) }
     expect(error.requestID != nil && !"\(error) \(error.requestID ?? "")".contains(value))
     expect(!"\(state)".contains(value))
   }

@@ -5,6 +5,7 @@ import IDXBase
 import IDXClassicAuth
 import IDXDirectAuth
 import IDXFlow
+import IDXOAuth
 import IDXSimulatedOrg
 import IDXSoftwarePasskeys
 import IDXTesting
@@ -147,7 +148,7 @@ struct SampleTests {
   @Test("Coming from Okta's SDKs: own views end with an error at a password that must be replaced")
   func ownViewsExpired() async throws {
     let org = SimulatedOrg(OrgScenario["password-expired"])
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await FlowCoordinator(
         client: org.client, handlers: handlers(with: AdaViews(ada: Ada(org)))
       )

@@ -244,11 +244,3 @@ package actor EventLog {
     }
   }
 }
-
-/// The error that a body throws.
-package func flowError<T>(_ body: () async throws -> T) async throws -> FlowError {
-  do { _ = try await body() } catch let error as FlowError { return error }
-  throw NoError()
-}
-
-struct NoError: Error {}

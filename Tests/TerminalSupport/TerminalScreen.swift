@@ -2,7 +2,7 @@
 ///
 /// It knows the sequences that idx-flow writes: characters of one and two columns, combining characters,
 /// line ends, backspace, colors, erasing, and moves of the cursor. Anything else is in ``unknown``. Like
-/// most terminals, it wraps long rows, and wraps them anew when the size of the window changes.
+/// most terminals, it wraps long rows, and wraps them again when the size of the window changes.
 package struct TerminalScreen: Sendable {
   private struct Row {
     /// A cell has a character, or is empty behind one of two columns.

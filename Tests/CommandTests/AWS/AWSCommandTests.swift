@@ -24,7 +24,7 @@ struct AWSCommandTests {
     ["aws", "--endpoint", sts.endpoint, "--role-arn", role] + more
   }
 
-  @Test("The output is the JSON of credential_process, which AWS gives for the ID token")
+  @Test("The output is the JSON of credential_process, with keys for the ID token")
   func process() async throws {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server)
@@ -166,7 +166,7 @@ struct AWSCommandTests {
     let current = try await home.signIn(at: other).id
     let terminal = try PseudoTerminal()
     let program = try home.program(words(sts, "--profile", "work"), input: terminal.path)
-    let reason = try await terminal.signIn("Username [ada@example.com]: ", "")
+    let reason = try await terminal.signIn(at: "Username [ada@example.com]: ", as: "")
     expectPrefix(reason, "Your session is over: ada@example.com at ")
     let end = program.end()
     expectEqual(end.status, 0)

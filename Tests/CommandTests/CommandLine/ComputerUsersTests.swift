@@ -4,7 +4,7 @@ import Testing
 @testable import idx_flow
 
 /// Who has the rights of a group.
-struct AccountsTests {
+struct ComputerUsersTests {
   private static let own = ComputerUsers.Group(name: "ada", id: 1000, members: [])
 
   private func isPrivate(

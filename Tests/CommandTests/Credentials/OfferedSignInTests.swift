@@ -38,7 +38,7 @@ struct OfferedSignInTests {
 
     try await home.age(require(saved.first), by: 4000)
     let exec = try start(["exec", "--", "sh", "-c", "echo ${#ACCESS_TOKEN}"])
-    let shown = try await terminal.signIn("Username [ada@example.com]: ", "")
+    let shown = try await terminal.signIn(at: "Username [ada@example.com]: ", as: "")
     expectContains(
       shown, "Your session is over: ada@example.com at \(server.host). To go on, sign in.")
     let second = exec.end()
@@ -54,7 +54,7 @@ struct OfferedSignInTests {
     let program = try start(["api", "\(listener.address)/echo", "--input", "-"])
     // Below the end of the input, the terminal has more of it.
     try terminal.type("{\"color\": \"blue\"}\n\u{4}")
-    try await terminal.signIn("Username [ada@example.com]: ", "")
+    try await terminal.signIn(at: "Username [ada@example.com]: ", as: "")
     let end = program.end()
     expectEqual(end.status, 0)
     expectContains(end.output, "blue")

@@ -148,7 +148,7 @@ struct StoreFailureTests {
     expectEmpty(server.paths)
   }
 
-  @Test("Beside one that cannot be read, other credentials are listed and can be used")
+  @Test("A credential that cannot be read does not stop the use of others")
   func otherCredentials() async throws {
     try await home.signIn(at: server)
     let file = try home.file()

@@ -4,7 +4,7 @@ import IDXSimulatedOrg
 import TerminalSupport
 import Testing
 
-@Suite(.tags(.startsPrograms), .fewPrograms) struct SituationTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct DemoTests {
   private let terminal: PseudoTerminal
 
   init() throws { terminal = try PseudoTerminal() }

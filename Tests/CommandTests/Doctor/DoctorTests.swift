@@ -37,7 +37,7 @@ struct DoctorTests {
   init() throws { terminal = try PseudoTerminal() }
 
   /// Runs the doctor at a terminal.
-  private func end(
+  private func runDoctor(
     _ words: [String], _ environment: [String: String] = [:]
   ) throws -> Program.End {
     let own = ["TERM": "xterm", "LANG": "C.UTF-8", "PATH": "/nowhere"]
@@ -47,7 +47,7 @@ struct DoctorTests {
   }
 
   private func run(_ words: [String], _ environment: [String: String] = [:]) throws -> Report {
-    try Report(end(["--json"] + words, environment))
+    try Report(runDoctor(["--json"] + words, environment))
   }
 
   private static let otherApp = ["--client-id", "c", "--redirect-uri", "a:/b"]
@@ -125,7 +125,7 @@ struct DoctorTests {
     expect(refused.status == 4 && !refused.end.output.contains("eyJ"))
     expect(!refused.end.output.contains("ASIAEXAMPLE"))
     try await expectEqual(home.store.credential(credential.id), credential)
-    let wrong = try end(["--role-arn", "NAME"] + server.options)
+    let wrong = try runDoctor(["--role-arn", "NAME"] + server.options)
     expect(wrong.status == 2 && wrong.output.contains("--role-arn must be the ARN of a role"))
     expectEqual(wrong.errors, "A sign-in can work. The check of AWS failed.\n")
   }
@@ -174,7 +174,7 @@ struct DoctorTests {
       expectEqual(report.message(name), "not checked: the configuration cannot be used")
     }
     expectEqual(report.result("store"), "ok")
-    let text = try end([])
+    let text = try runDoctor([])
     expectPrefix(text.output, "failed   configuration  ")
     expectContains(text.output, "\n         What to do: ")
     expectContains(

@@ -22,7 +22,8 @@ struct CurrentProfileTests {
     try home.saveProfile("school", for: school)
   }
 
-  private func play(_ words: String..., as user: SimulatedUser = .demo) throws {
+  /// Signs in with a script, also if somebody is signed in.
+  private func runSignIn(_ words: String..., as user: SimulatedUser = .demo) throws {
     let script = try home.folder.file("\(UUID()).json", DataHome.script(for: user))
     let end = try home.run(["signin", "--script", script, "--force"] + words)
     guard end.status == 0 else { throw Program.Failure(description: end.errors) }
@@ -30,15 +31,15 @@ struct CurrentProfileTests {
 
   @Test("After a sign-in with a profile, every command uses it if none is named")
   func signIn() throws {
-    try play()
-    try play("--profile", "school", as: .bob)
+    try runSignIn()
+    try runSignIn("--profile", "school", as: .bob)
     try expectContains(home.run("status").output, "bob@example.com")
     try expectContains(home.run("profile", "show").output, school.issuer)
     let requests = school.paths.count
     try expectEqual(home.run("signin", "--force", "--no-input").status, 3)
     expect(school.paths.count > requests)
     // Back to the first one.
-    try play("--profile", "default")
+    try runSignIn("--profile", "default")
     try expectContains(home.run("profile", "show").output, shop.issuer)
     try expectContains(home.run("status").output, "ada@example.com")
   }
@@ -47,8 +48,8 @@ struct CurrentProfileTests {
     "use finds a credential, an org or a profile, which is the current one then, and names similar words"
   )
   func use() throws {
-    try play()
-    try play("--profile", "school", as: .bob)
+    try runSignIn()
+    try runSignIn("--profile", "school", as: .bob)
     try expectEqual(home.run("use", "ada").status, 0)
     try expectContains(home.run("profile", "show").output, shop.issuer)
     // A profile is found by its name, too.
@@ -75,7 +76,7 @@ struct CurrentProfileTests {
 
   @Test("A profile in which nobody is signed in can be the current one", arguments: [true, false])
   func unused(isAction: Bool) throws {
-    try play()
+    try runSignIn()
     let end = try home.run((isAction ? ["profile"] : []) + ["use", "school"])
     expectEqual(end.status, 0)
     expectPrefix(end.output, "Current profile: school  \(school.issuer)")
@@ -141,19 +142,19 @@ struct CurrentProfileTests {
     let text = home.folder.text(of: file).replacing(
       #""school": {"#, with: #""school": {"scopes": 7,"#)
     _ = try home.folder.file(file, text)
-    try play(shop.issuer)
+    try runSignIn(shop.issuer)
     try expectContains(home.run("status").output, "ada@example.com")
   }
 
   @Test(
     "A current profile that is gone, or in which nobody is signed in any more, counts for nothing")
   func gone() throws {
-    try play()
-    try play("--profile", "school", as: .bob)
+    try runSignIn()
+    try runSignIn("--profile", "school", as: .bob)
     try expectEqual(home.run("signout").status, 0)
     try expectContains(home.run("status").output, "ada@example.com")
     try expectContains(home.run("profile", "show").output, shop.issuer)
-    try play("--profile", "school", as: .bob)
+    try runSignIn("--profile", "school", as: .bob)
     try expectEqual(home.run("profile", "remove", "school").status, 0)
     try expectContains(home.run("profile", "show").output, shop.issuer)
     // The person is still signed in there.
@@ -162,7 +163,7 @@ struct CurrentProfileTests {
 
   @Test("A sign-in whose profile cannot be remembered is a success with a note")
   func unwritable() throws {
-    try play()
+    try runSignIn()
     _ = try home.folder.file("config/idx-flow/profiles.json", #"{"profiles": "#)
     let end = try home.run(home.signInArguments(at: school, as: .bob, "--force"))
     expectEqual(end.status, 0)

@@ -108,7 +108,7 @@ struct FirstSignInTests {
     expectEqual(saved?.object?.members.count, 5)
 
     let second = try signIn("--force")
-    let shown = try await terminal.signIn("Username [ada@example.com]: ", "")
+    let shown = try await terminal.signIn(at: "Username [ada@example.com]: ", as: "")
     expectContains(shown, "(set in the profile default)")
     expectEqual(second.end().status, 0)
 

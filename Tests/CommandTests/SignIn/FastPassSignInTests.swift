@@ -98,7 +98,7 @@ struct FastPassSignInTests {
     try await terminal.signIn()
     expectEqual(first.end().status, 0)
     let second = try signIn("--fast-pass", "never")
-    try await terminal.signIn("Username [ada@example.com]: ", "")
+    try await terminal.signIn(at: "Username [ada@example.com]: ", as: "")
     expectEqual(second.end().status, 0)
     try expectEqual(signInAlone().status, 3)
     expectEqual(asked.withLock { $0 }, 0)

@@ -43,7 +43,7 @@ struct HostedSignInTests {
   }
 
   @Test(
-    "Okta FastPass declined, a wrong password, the chooser, a wrong code, and keep me signed in lead to tokens"
+    "Okta FastPass can be declined, and wrong answers are asked for again, before tokens are issued"
   )
   func everyStep() async throws {
     var policy = SignInPolicy.optional(.googleAuthenticator, .email)

@@ -31,7 +31,7 @@ struct UsualFactorTests {
   /// Starts a sign-in and types the username and the password.
   private func begin(_ words: String...) async throws -> Program {
     let program = try home.program(["signin", "--force"] + words, input: terminal.path)
-    try await terminal.signIn("Username")
+    try await terminal.signIn(at: "Username")
     return program
   }
 

@@ -1,6 +1,11 @@
 import IDXBase
 import Testing
 
+extension Tag {
+  /// Tests that start a program or need a terminal. Leave them out with `swift test --skip CommandTests`.
+  @Tag static var startsPrograms: Self
+}
+
 /// Runs few of the tests that start programs at the same time.
 ///
 /// Programs have limits of time, such as those of the doctor, which a machine with many of them at once would

@@ -198,9 +198,9 @@ extension PseudoTerminal {
   /// Answers the questions for Ada's username and password; returns the output up to and including the first one.
   @discardableResult
   func signIn(
-    _ question: String = "Username: ", _ username: String = "ada@example.com"
+    at prompt: String = "Username: ", as username: String = "ada@example.com"
   ) async throws -> String {
-    let shown = try await answer(question, username)
+    let shown = try await answer(prompt, username)
     try await answer("Password: ", "Analytical-1843")
     return shown
   }

@@ -73,7 +73,7 @@ struct LogoutRequestTests {
       try require(URL(string: text.replacingOccurrences(of: "STATE", with: logout.state.revealed)))
     }
     try logout.check(url("https://shop.example/bye?a=b&state=STATE"))
-    let error = try await flowError { try logout.check(url(address)) }
+    let error = try await requireError(FlowError.self) { try logout.check(url(address)) }
     expectEqual(error.code, .redirectMismatch)
   }
 
@@ -83,11 +83,13 @@ struct LogoutRequestTests {
     let bare = Credential(
       id: credential.id, tokens: Tokens(accessToken: "a"), receivedAt: TestSignIn.now)
     try await expectEqual(
-      flowError { try LogoutRequest(of: bare, for: configuration()) }.code, .notSendable)
+      requireError(FlowError.self) { try LogoutRequest(of: bare, for: configuration()) }.code,
+      .notSendable)
     let other = try FlowConfiguration(
       issuer: "https://evil.example", clientID: credential.id.clientID)
     try await expectEqual(
-      flowError { try LogoutRequest(of: credential, for: other) }.code, .invalidConfiguration)
+      requireError(FlowError.self) { try LogoutRequest(of: credential, for: other) }.code,
+      .invalidConfiguration)
   }
 
   @Test("A saved sign-in continues after the address for the sign-out has changed")

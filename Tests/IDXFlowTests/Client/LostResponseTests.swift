@@ -29,7 +29,7 @@ struct LostResponseTests {
     let other = try TestSignIn()
     let asking = try await other.afterUsername()
     await other.org.inject(.unreachable, at: "challenge/answer")
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await other.client.proceed(.challengeAuthenticator, password, from: asking)
     }
     expectEqual(error.code, .network)
@@ -46,7 +46,7 @@ struct LostResponseTests {
     let state = try await test.afterUsername()
     await test.org.inject(.responseLost, at: "challenge/answer")
     await test.org.inject(fault, at: "introspect")
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await test.client.proceed(.challengeAuthenticator, password, from: state)
     }
     expectEqual(error.code, .network)
@@ -64,7 +64,9 @@ struct LostResponseTests {
     for step in ["interact", "introspect"] {
       let test = try TestSignIn()
       await test.org.inject(.responseLost, at: step)
-      let error = try await flowError { try await test.client.start(test.configuration) }
+      let error = try await requireError(FlowError.self) {
+        try await test.client.start(test.configuration)
+      }
       expectEqual(error.code, .network)
       try await expectEqual(test.client.start(test.configuration).names, [.identify])
     }
@@ -72,7 +74,7 @@ struct LostResponseTests {
     let test = try TestSignIn()
     let state = try await test.afterPassword()
     await test.org.inject(.responseLost, at: "token")
-    let error = try await flowError { try await test.client.redeem(state) }
+    let error = try await requireError(FlowError.self) { try await test.client.redeem(state) }
     expectEqual(error.code, .network)
     await expectEqual(test.transport.count(of: "token"), 1)
   }
@@ -83,7 +85,7 @@ struct LostResponseTests {
     let test = try TestSignIn()
     let state = try await test.afterUsername()
     await test.org.inject(.responseLost, at: "challenge/answer")
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await test.client.proceed(
         .challengeAuthenticator, ["credentials.passcode": "a guess"], from: state)
     }
@@ -159,7 +161,7 @@ struct LostResponseTests {
       let outcome = try await test.coordinator(handlers).run(test.configuration)
       expect(outcome.signIn != nil)
     } else {
-      let error = try await flowError {
+      let error = try await requireError(FlowError.self) {
         try await test.coordinator(handlers).run(test.configuration)
       }
       expectEqual(error.code, .answerUnconfirmed)
@@ -175,7 +177,7 @@ struct LostResponseTests {
     let transport = RequestLog(server)
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["passcode": "Analytical-1843"]) }
-    _ = try await flowError { try await transport.run(handlers) }
+    _ = try await requireError(FlowError.self) { try await transport.run(handlers) }
     await expectEqual(transport.count(of: "identify"), 1)
   }
 
@@ -202,7 +204,7 @@ struct LostResponseTests {
     await test.org.inject(.serverError, at: "identify")
     handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["identifier": .text(TestSignIn.login)]) }
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await test.coordinator(handlers).run(test.configuration)
     }
     expectEqual(error.code, .answerUnconfirmed)

@@ -26,7 +26,9 @@ struct OriginTests {
     let form = Wire.form("identify", href: href, method: method)
     let transport = RequestLog(StubServer(document: Wire.document([form])))
     let state = try await transport.start()
-    let error = try await flowError { try await transport.client.proceed(.identify, from: state) }
+    let error = try await requireError(FlowError.self) {
+      try await transport.client.proceed(.identify, from: state)
+    }
     return (error, await transport.requests.count - 2)
   }
 
@@ -79,7 +81,7 @@ struct OriginTests {
     let document = Wire.document([], [("successWithInteractionCode", issue)])
     let transport = RequestLog(StubServer(document: document))
     let state = try await transport.start()
-    let error = try await flowError { try await transport.client.redeem(state) }
+    let error = try await requireError(FlowError.self) { try await transport.client.redeem(state) }
     expectEqual(error.code, .hrefRefused)
     await expectEqual(transport.requests.count, 2)
   }

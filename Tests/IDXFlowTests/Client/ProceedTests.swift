@@ -22,7 +22,7 @@ struct ProceedTests {
       { _ = try await client.poll(state) },
       { _ = try await client.redeem(state) },
     ] {
-      let error = try await flowError(body)
+      let error = try await requireError(FlowError.self, body)
       expectEqual(error.code, .notOffered)
       expectContains(error.message, "identify, cancel")
     }
@@ -31,7 +31,7 @@ struct ProceedTests {
     let other = try TestSignIn(SignInPolicy(start: .withPassword))
     let asking = try await other.client.start(other.configuration)
     let answers: Answers = ["rememberMe": "perhaps", "shoeSize": "39"]
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await other.client.proceed(.identify, answers, from: asking)
     }
     expectEqual(error.code, .invalidAnswers)

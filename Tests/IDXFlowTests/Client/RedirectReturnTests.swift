@@ -106,7 +106,9 @@ struct RedirectReturnTests {
       Wire.form("challenge-authenticator", [["name": "code", "required": true]]),
     ] {
       let server = StubServer(document: Wire.document([form]))
-      let error = try await flowError { try await server.run(.showing(on: WrongBrowser())) }
+      let error = try await requireError(FlowError.self) {
+        try await server.run(.showing(on: WrongBrowser()))
+      }
       expectEqual(error.code, .limitReached)
     }
   }

@@ -14,7 +14,9 @@ struct ServerErrorTests {
     let transport = RequestLog(
       StubServer(document: Wire.document([Wire.form("identify")])) { _ in response })
     let state = try await transport.start()
-    let error = try await flowError { try await transport.client.proceed(.identify, from: state) }
+    let error = try await requireError(FlowError.self) {
+      try await transport.client.proceed(.identify, from: state)
+    }
     // The answer is not sent again. If it may have arrived, the server is asked.
     let isUnknown = error.code == .answerUnconfirmed
     await expectEqual(
@@ -79,7 +81,9 @@ struct ServerErrorTests {
     let configuration = try FlowConfiguration(
       issuer: test.org.issuer.absoluteString, clientID: "0oaNobody",
       redirectURI: test.org.redirectURI)
-    let error = try await flowError { try await test.client.start(configuration) }
+    let error = try await requireError(FlowError.self) {
+      try await test.client.start(configuration)
+    }
     expectEqual(error.code, .refused)
     expectEqual(error.status, 401)
     expectEqual((error.underlying as? OAuthError)?.code, .invalidClient)
@@ -87,7 +91,7 @@ struct ServerErrorTests {
 
     let state = try await test.afterPassword()
     _ = try await test.client.redeem(state)
-    let used = try await flowError { try await test.client.redeem(state) }
+    let used = try await requireError(FlowError.self) { try await test.client.redeem(state) }
     expectEqual(used.code, .refused)
     expectEqual(used.remediation, .issue)
     expectEqual((used.underlying as? OAuthError)?.code, .invalidGrant)
@@ -148,7 +152,7 @@ struct ServerErrorTests {
       .json(["interaction_handle": "ih"], status: 302),
     ] {
       let transport = RequestLog(StubServer(document: Wire.document([]), interact: response))
-      let error = try await flowError { try await transport.start() }
+      let error = try await requireError(FlowError.self) { try await transport.start() }
       expectEqual(error.code, .unexpectedResponse)
       await expectEqual(transport.requests.count, 1)
     }
@@ -156,7 +160,7 @@ struct ServerErrorTests {
     let document = Wire.document([], [("successWithInteractionCode", issue)])
     let server = StubServer(document: document) { _ in .json(["id_token": "secret-token"]) }
     let state = try await server.start()
-    let error = try await flowError { try await server.client.redeem(state) }
+    let error = try await requireError(FlowError.self) { try await server.client.redeem(state) }
     expectEqual(error.code, .unexpectedResponse)
     expectEqual(error.remediation, .issue)
     expect(!"\(error)".contains("secret-token"))

@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import IDX
 import IDXFlow
+import IDXOAuth
 import IDXSimulatedOrg
 import SignInSupport
 import Testing
@@ -72,7 +73,9 @@ struct StartTests {
   func noRedirectURI() async throws {
     let transport = RequestLog(StubServer(document: Wire.document([])))
     let configuration = try FlowConfiguration(issuer: Wire.origin, clientID: "0oaShop")
-    let error = try await flowError { try await transport.client.start(configuration) }
+    let error = try await requireError(FlowError.self) {
+      try await transport.client.start(configuration)
+    }
     expectEqual(error.code, .invalidConfiguration)
     expectContains(error.message, "needs a redirect URI")
     await expectEmpty(transport.requests)

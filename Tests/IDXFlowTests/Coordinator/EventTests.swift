@@ -47,7 +47,7 @@ struct EventTests {
   }
 
   @Test(
-    "At the end, an error means a refusal, and an information or a warning does not",
+    "At the end, only a message that is an error means a refusal",
     arguments: [("ERROR", false), ("INFO", true), ("WARNING", true)])
   func messages(kind: String, isAccepted: Bool) async throws {
     let next = Wire.document([], [("messages", Wire.messages("some.key", kind: kind))])

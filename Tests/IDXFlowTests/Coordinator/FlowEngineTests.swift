@@ -133,7 +133,7 @@ struct FlowEngineTests {
     var progress = FlowProgress(try await server.start())
     let asked = try await require(self.form(&progress, engine))
     let move = try decision(["credentials.passcode": .text(password)], at: asked, progress)
-    let error = try await flowError { [progress] in
+    let error = try await requireError(FlowError.self) { [progress] in
       var progress = progress
       _ = try await engine.make(move, in: &progress)
     }

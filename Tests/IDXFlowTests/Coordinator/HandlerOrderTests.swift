@@ -3,6 +3,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXOAuth
 import SignInSupport
 import Testing
 
@@ -90,13 +91,13 @@ struct HandlerOrderTests {
     var handlers = Handlers()
     handlers.on(.challengeAuthenticator) { .choose($0.response.remediations[1]) }
     handlers.on("other") { .choose($0.response.remediations[0]) }
-    let error = try await flowError { try await run(handlers, Self.challenge) }
+    let error = try await requireError(FlowError.self) { try await run(handlers, Self.challenge) }
     expectEqual(error.code, .limitReached)
   }
 
   @Test("If no handler decides, the error names all forms")
   func noHandler() async throws {
-    let error = try await flowError { try await run(Handlers(), Self.challenge) }
+    let error = try await requireError(FlowError.self) { try await run(Handlers(), Self.challenge) }
     expectEqual(error.code, .noHandler)
     expectEqual(error.remediation, .challengeAuthenticator)
     expectContains(error.message, "“challenge-authenticator”, “other”")

@@ -3,6 +3,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXOAuth
 import IDXTesting
 import SignInSupport
 import Testing
@@ -23,7 +24,7 @@ struct LimitTests {
 
     let test = try TestSignIn()
     let person = test.person([.login])
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await test.coordinator(.showing(on: person), limits: limits { $0.steps = 1 })
         .run(test.configuration)
     }
@@ -39,7 +40,7 @@ struct LimitTests {
   func attempts() async throws {
     let test = try TestSignIn()
     let person = test.person([.login, .passcode("one"), .passcode("two")])
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await test.coordinator(.showing(on: person), limits: limits { $0.attempts = 2 })
         .run(test.configuration)
     }
@@ -66,7 +67,7 @@ struct LimitTests {
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["identifier": .text(TestSignIn.login)]) }
     handlers.onFailure = { _, step in .choose(step.remediation) }
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await test.coordinator(handlers, limits: limits { $0.attempts = 2 })
         .run(test.configuration)
     }
@@ -104,7 +105,7 @@ struct LimitTests {
       var handlers = Handlers()
       handlers.on(.identify) { _ in .submit(answers) }
       let log = EventLog()
-      let error = try await flowError { [handlers] in
+      let error = try await requireError(FlowError.self) { [handlers] in
         try await test.coordinator(handlers, log: log).run(test.configuration)
       }
       expectEqual(error.code, .invalidAnswers)
@@ -149,7 +150,7 @@ struct LimitTests {
       attempts.withLock { $0.append(step.attempt) }
       return .submit(["authenticator": "okta_verify"])
     }
-    let error = try await flowError { try await transport.run(handlers) }
+    let error = try await requireError(FlowError.self) { try await transport.run(handlers) }
     expectEqual(error.code, .limitReached)
     expectEqual(attempts.withLock { $0 }, Array(1...10))
     expectContains(error.message, "circle")
@@ -198,7 +199,7 @@ struct LimitTests {
   func locked() async throws {
     let test = try TestSignIn()
     let guesses = Array(repeating: ScriptedReply.passcode("wrong"), count: 6)
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await test.run([.login] + guesses, limits: limits { $0.attempts = 6 })
     }
     expectEqual(error.code, .rateLimited)

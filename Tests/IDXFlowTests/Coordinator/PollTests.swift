@@ -149,7 +149,7 @@ struct PollTests {
     let test = try TestSignIn(.required(.email))
     var limits = FlowLimits()
     limits.polling = .seconds(60)
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await test.coordinator(emailHandlers, limits: limits).run(test.configuration)
     }
     expectEqual(error.code, .limitReached)
@@ -168,7 +168,9 @@ struct PollTests {
       let name = polls.increment().isMultiple(of: 2) ? "enroll-poll" : "challenge-poll"
       return .json(Wire.document([Wire.form(name, [], [("refresh", 30_000)])]))
     }
-    let longer = try await flowError { try await server.run(.showing(on: ScriptedFrontEnd([]))) }
+    let longer = try await requireError(FlowError.self) {
+      try await server.run(.showing(on: ScriptedFrontEnd([])))
+    }
     expectEqual(longer.code, .limitReached)
     expectContains(longer.message, "within 30 min.")
   }
@@ -184,7 +186,7 @@ struct PollTests {
     let server = StubServer(document: Wire.document([Self.form])) { _ in
       .json(Wire.document([Self.form]))
     }
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await server.run(handlers, limits: limits, sleep: { await waits.add($0) })
     }
     expectEqual(error.code, .limitReached)
@@ -212,7 +214,9 @@ struct PollTests {
       try await expect(run(test, followingLinkAfter: count).outcome.signIn != nil)
       await expectEqual(test.transport.count(of: "poll"), count + 1)
     } else {
-      let error = try await flowError { try await run(test, followingLinkAfter: count + 1) }
+      let error = try await requireError(FlowError.self) {
+        try await run(test, followingLinkAfter: count + 1)
+      }
       expectEqual(error.code, .network)
       await expectEqual(test.transport.count(of: "poll"), count)
     }
@@ -306,7 +310,9 @@ struct PollTests {
       let server = StubServer(document: Wire.document([Self.form])) { _ in
         .json([:], status: status)
       }
-      let error = try await flowError { try await server.run(try script([entry, entry]).handlers) }
+      let error = try await requireError(FlowError.self) {
+        try await server.run(try script([entry, entry]).handlers)
+      }
       expectEqual(error.code, (status == 429 ? .rateLimited : .answerUnconfirmed))
     }
   }

@@ -74,7 +74,7 @@ struct RestartTests {
     }
     var limits = FlowLimits()
     limits.steps = 5
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await RestartServer(Self.expired).run(handlers, limits: limits)
     }
     expectEqual(error.code, .limitReached)

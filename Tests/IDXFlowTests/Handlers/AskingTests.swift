@@ -3,6 +3,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXOAuth
 import IDXSimulatedOrg
 import IDXTesting
 import SignInSupport
@@ -78,13 +79,13 @@ struct AskingTests {
     var handlers = Handlers()
     handlers.on(.identify) { step in .ask(Screen(step)) { _ in .ask(Screen(step)) } }
     handlers.frontEnd = ScriptedFrontEnd([.answer("identifier", "ada")])
-    let error = try await flowError { try await Self.server.run(handlers) }
+    let error = try await requireError(FlowError.self) { try await Self.server.run(handlers) }
     expectContains(error.message, "InvalidReply")
   }
 
   @Test("Without a front-end, a handler that asks ends the sign-in with an error")
   func nobody() async throws {
-    let error = try await flowError { try await Self.server.run(.showing()) }
+    let error = try await requireError(FlowError.self) { try await Self.server.run(.showing()) }
     expectEqual(error.code, .noHandler)
     expectContains(error.message, "no front-end")
   }

@@ -41,7 +41,7 @@ struct ScriptTests {
   @Test("An entry can contain a choice and the fields of the chosen option")
   func chooseWithFields() async throws {
     let test = try TestSignIn(.required(.phone))
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await run(
         [
           Self.identify, Self.password,
@@ -66,7 +66,7 @@ struct ScriptTests {
       "step": "challenge-authenticator", "fields": ["credentials.passcode": "a guess"],
     ]
     for rest in [[], [["step": "enroll-authenticator"]]] as [[JSONValue]] {
-      let error = try await flowError {
+      let error = try await requireError(FlowError.self) {
         try await run([Self.identify, wrong] + rest, in: TestSignIn())
       }
       expect(error.code == .refused && error.status == 401)
@@ -82,7 +82,7 @@ struct ScriptTests {
   @Test("If all entries are used and the server still asks, input is needed", arguments: 0...1)
   func usedUp(count: Int) async throws {
     let test = try TestSignIn()
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await run(Array([Self.identify].prefix(count)), in: test)
     }
     expectEqual(error.code, .inputNeeded)
@@ -101,7 +101,7 @@ struct ScriptTests {
     ] as [(JSONValue, [String])])
   func impossibleEntry(entry: JSONValue, texts: [String]) async throws {
     let test = try TestSignIn(.required(.email))
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await run([Self.identify, Self.password, entry], in: test)
     }
     expectEqual(error.code, .scriptMismatch)
@@ -124,7 +124,7 @@ struct ScriptTests {
   @Test("Answers that do not fit the form are an error, and nothing is sent")
   func invalidAnswers() async throws {
     let test = try TestSignIn()
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await run(
         [["step": "identify", "fields": ["identifier": "ada", "shoeSize": "39"]]], in: test)
     }
@@ -158,7 +158,7 @@ struct ScriptTests {
   @Test("After a poll, an entry for another form of the response is used at once")
   func afterPoll() async throws {
     let test = try TestSignIn(.required(.email))
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await run(
         [
           Self.identify, Self.password, Self.chooseEmail, ["step": "poll"], ["step": "resend"],
@@ -248,7 +248,7 @@ struct ScriptTests {
     "At the end of a sign-in, an entry can start over, and entries that do not fit are not used")
   func atEnd() async throws {
     let test = try TestSignIn(status: .suspended)
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await run([Self.identify, Self.password, ["step": "cancel"]], in: test)
     }
     expectEqual(error.code, .inputNeeded)
@@ -300,7 +300,7 @@ struct ScriptTests {
       ),
     ])
   func invalid(text: String, reason: String) async throws {
-    let error = try await flowError { try Script(parsing: text.utf8) }
+    let error = try await requireError(FlowError.self) { try Script(parsing: text.utf8) }
     expectEqual(error.code, .invalidConfiguration)
     expectContains(error.message, reason)
   }
@@ -357,7 +357,7 @@ struct ScriptTests {
     for (name, fields) in [
       ("phone_number", [:]), ("Phone", [:]), ("SMS", [:]), ("sms", [:]), (nil, voice),
     ] as [(String?, JSONValue)] {
-      let error = try await flowError { try await sent(name, fields) }
+      let error = try await requireError(FlowError.self) { try await sent(name, fields) }
       expectEqual(error.code, .scriptMismatch)
       expectContains(error.message, "“Phone (+1 XXX 0142)”, “Phone (+1 XXX 0177)”")
     }

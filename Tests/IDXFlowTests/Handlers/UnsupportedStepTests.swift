@@ -3,6 +3,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXOAuth
 import IDXSimulatedOrg
 import IDXTesting
 import SignInSupport
@@ -67,7 +68,9 @@ struct UnsupportedStepTests {
       Wire.document([Self.captcha, Self.page]), replies: .cancel("identify"))
     expect(outcome.isCancelled)
     await expectEqual(person.unsupportedSteps.map(\.kind), [.captcha])
-    let error = try await flowError { try await run(Wire.document([Self.captcha])) }
+    let error = try await requireError(FlowError.self) {
+      try await run(Wire.document([Self.captcha]))
+    }
     expectEqual(error.code, .noHandler)
     expectContains(error.message, "captcha")
   }

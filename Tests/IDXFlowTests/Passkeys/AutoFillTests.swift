@@ -192,7 +192,7 @@ struct AutoFillTests {
     }
     let passkeys = SoftwareAuthenticator()
     let first = try page(await sessions.start())
-    // The username can be typed all the same.
+    // The username can still be typed.
     expect(first.screen.autoFillPasskey != nil && first.screen.inputs.map(\.id) == ["identifier"])
     let second = try page(await reply(.submit(["identifier": "ada@example.com"]), first))
     let choice = try page(

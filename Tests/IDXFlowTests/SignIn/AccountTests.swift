@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import IDX
 import IDXFlow
+import IDXOAuth
 import IDXSimulatedOrg
 import IDXTesting
 import SignInSupport
@@ -160,7 +161,7 @@ struct AccountTests {
   @Test("If the org does not offer registration, that is an error before any question")
   func noRegistration() async throws {
     let test = try TestSignIn()
-    let error = try await flowError { try await test.run([], goal: .register) }
+    let error = try await requireError(FlowError.self) { try await test.run([], goal: .register) }
     expectEqual(error.code, .notOffered)
     await expectEmpty(test.transport.sent)
   }

@@ -102,7 +102,7 @@ struct IdentityProviderTests {
     var limits = FlowLimits()
     limits.steps = 5
     let person = ScriptedFrontEnd(Array(repeating: Self.returningWithoutCode, count: 5))
-    let error = try await flowError {
+    let error = try await requireError(FlowError.self) {
       try await IntrospectionServer { Wire.document([Self.page]) }
         .run(.showing(on: person), limits: limits)
     }

@@ -86,7 +86,7 @@ struct FlowStateTests {
       expectEqual(json["version"], 5)
       json["version"] = 6
     }
-    let error = try await flowError { try decoded(newer) }
+    let error = try await requireError(FlowError.self) { try decoded(newer) }
     expectEqual(error.code, .unreadableState)
     expectContains(error.message, "format 6")
     expectContains(error.message, "formats 1 to 5")
@@ -110,7 +110,8 @@ struct FlowStateTests {
       let member = try require(JSONValue(parsing: "{\(part)}".utf8).object?.members.first)
       json[member.name] = member.value
     }
-    try await expectEqual(flowError { try decoded(broken) }.code, .unreadableState)
+    try await expectEqual(
+      requireError(FlowError.self) { try decoded(broken) }.code, .unreadableState)
   }
 
   @Test(
@@ -127,7 +128,8 @@ struct FlowStateTests {
       configuration[name] = .string(value)
       json["configuration"] = .object(configuration)
     }
-    try await expectEqual(flowError { try decoded(other) }.code, .unreadableState)
+    try await expectEqual(
+      requireError(FlowError.self) { try decoded(other) }.code, .unreadableState)
   }
 
   /// The encoded form of a new state, after a change.

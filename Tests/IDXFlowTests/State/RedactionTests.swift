@@ -104,12 +104,12 @@ struct RedactionTests {
     let test = try TestSignIn(SignInPolicy(start: .withPassword))
     let state = try await test.client.start(test.configuration)
     let answers: Answers = ["credentials.passcode": "hunter2", "rememberMe": "hunter2"]
-    let invalid = try await flowError {
+    let invalid = try await requireError(FlowError.self) {
       try await test.client.proceed(.identify, answers, from: state)
     }
     showsNothing(invalid, of: try secrets(of: state) + ["hunter2"])
     await test.org.inject(.serverError, at: "identify")
-    let failed = try await flowError {
+    let failed = try await requireError(FlowError.self) {
       try await test.client.proceed(
         .identify, ["identifier": "ada-secret", "credentials.passcode": "hunter2"], from: state)
     }
@@ -126,7 +126,7 @@ struct RedactionTests {
     showsNothing(TransportRequest(url: url), of: [token])
     let failing = IssuerClient(transport: BrokenTransport())
     showsNothing(
-      try await flowError { try await failing.get(url) }, of: [token])
+      try await requireError(FlowError.self) { try await failing.get(url) }, of: [token])
   }
 
   @Test("Requests, start options, inputs and returned addresses do not show answers")

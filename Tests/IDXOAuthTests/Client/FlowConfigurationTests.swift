@@ -37,7 +37,7 @@ struct FlowConfigurationTests {
       try expectEqual(make(issuer: issuer).issuer.absoluteString, text)
       return
     }
-    let error = try await flowError { try make(issuer: issuer) }
+    let error = try await requireError(FlowError.self) { try make(issuer: issuer) }
     expectEqual(error.code, .invalidConfiguration)
     expectContains(error.message, reason)
   }
@@ -57,7 +57,7 @@ struct FlowConfigurationTests {
       { try decoded("0oaShop", changedTo: "") },
       { try decoded("com.example.shop:/callback", changedTo: "callback") },
     ] {
-      try await expectEqual(flowError(body).code, .invalidConfiguration)
+      try await expectEqual(requireError(FlowError.self, body).code, .invalidConfiguration)
     }
   }
 

@@ -31,13 +31,13 @@ struct IssuerClientTests {
         transport: transport, authentication: .secretBasic("hidden", for: configuration)))
     let request = TokenRequest(parameters: [("client_id", configuration.clientID)])
     let url = try require(URL(string: address))
-    let posted = try await flowError {
+    let posted = try await requireError(FlowError.self) {
       try await http.post(request, of: configuration, to: url)
     }
     expectEqual(posted.code, isOwn ? .network : .hrefRefused)
     await expectEqual(transport.requests.count, isOwn ? 1 : 0)
     guard !isOwn else { return }
-    let redeemed = try await flowError {
+    let redeemed = try await requireError(FlowError.self) {
       try await http.redeemCode(request, of: configuration, at: url, stepName: "issue")
     }
     expectEqual(redeemed.code, .hrefRefused)

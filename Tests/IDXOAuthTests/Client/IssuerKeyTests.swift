@@ -51,7 +51,7 @@ struct IssuerKeyTests {
     await expectEqual(test.transport.keyRequests.count, 2)
 
     await org.changeTokens { $0.idTokenFlaw = .unknownKeyID }
-    let error = try await flowError { try await test.credential() }
+    let error = try await requireError(FlowError.self) { try await test.credential() }
     expectEqual((error.underlying as? IDTokenError)?.code, .unknownKey)
     await expectEqual(test.transport.keyRequests.count, 3)
   }
@@ -141,7 +141,8 @@ struct IssuerKeyTests {
     org.advance(by: KeySetCache.lifetime)
     _ = try await cache.keys(of: org.issuer)
     releases.yield()
-    try await expectEqual(flowError { _ = try await first.value }.code, .serverFailed)
+    try await expectEqual(
+      requireError(FlowError.self) { _ = try await first.value }.code, .serverFailed)
     _ = try await cache.keys(of: org.issuer)
     expectEqual(requests.withLock { $0 }, 2)
   }
@@ -158,7 +159,8 @@ struct IssuerKeyTests {
       throw Self.unreachable
     }
     let state = try await test.afterPassword()
-    try await expectEqual(flowError { try await test.client.redeem(state) }.code, code)
+    try await expectEqual(
+      requireError(FlowError.self) { try await test.client.redeem(state) }.code, code)
     await expectEqual(test.transport.count(of: "token"), 0)
     isBroken.withLock { $0 = false }
     try await expect(test.client.redeem(state).id.subject != nil)
@@ -174,7 +176,8 @@ struct IssuerKeyTests {
     let credential = try await test.credential()
     org.advance(by: KeySetCache.lifetime)
     isBroken.withLock { $0 = true }
-    try await expectEqual(flowError { try await test.tokens.refresh(credential) }.code, .network)
+    try await expectEqual(
+      requireError(FlowError.self) { try await test.tokens.refresh(credential) }.code, .network)
     await expectEqual(test.transport.count(of: "token"), 1)
     isBroken.withLock { $0 = false }
     try await expectEqual(test.tokens.refresh(credential).id, credential.id)
@@ -188,7 +191,7 @@ struct IssuerKeyTests {
     ])
   func unreadable(response: TransportResponse) async throws {
     let test = try signIn { _ in response }
-    let error = try await flowError { try await test.credential() }
+    let error = try await requireError(FlowError.self) { try await test.credential() }
     expectContains(error.message, "/v1/keys", "\(error)")
   }
 

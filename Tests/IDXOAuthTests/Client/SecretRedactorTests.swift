@@ -46,12 +46,12 @@ struct SecretRedactorTests {
     let secrets: [String]
     switch request {
     case .start:
-      error = try await flowError { try await client.start(test.configuration) }
+      error = try await requireError(FlowError.self) { try await client.start(test.configuration) }
       secrets = [random.token(), PKCE(random: random).challenge]
       expect(place == .requestID || "\(error)".contains("0oa"), "Other parts are kept.")
     case .answer:
       let state = try await test.afterUsername()
-      error = try await flowError {
+      error = try await requireError(FlowError.self) {
         try await client.proceed(
           .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)],
           from: state)
@@ -59,12 +59,12 @@ struct SecretRedactorTests {
       secrets = [try require(state.response.stateHandle).revealed, TestSignIn.password]
     case .redeem:
       let state = try await test.afterPassword()
-      error = try await flowError { try await client.redeem(state) }
+      error = try await requireError(FlowError.self) { try await client.redeem(state) }
       let code = try require(state.response.interactionCode)
       secrets = [code.revealed, state.pkce.verifier.revealed]
     case .refresh, .revoke, .userInfo:
       let credential = try await test.credential()
-      error = try await flowError {
+      error = try await requireError(FlowError.self) {
         switch request {
         case .refresh: _ = try await tokens.refresh(credential)
         case .revoke: try await tokens.revoke(.access, of: credential)

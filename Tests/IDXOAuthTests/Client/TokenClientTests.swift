@@ -59,7 +59,7 @@ struct TokenClientTests {
 
   init() throws { test = try TestSignIn(scopes: Self.scopes) }
 
-  /// A credential that was not signed in for.
+  /// A credential that no sign-in created.
   private func makeCredential(
     _ tokens: Tokens, issuer: URL? = nil, subject: String? = nil
   ) -> Credential {
@@ -107,7 +107,7 @@ struct TokenClientTests {
     let credential = try await test.credential()
     let server = MovedServer(test.org, at: "https://other.example/")
     let client = TokenClient(transport: server, now: { TestSignIn.now })
-    let error = try await flowError { try await client.userInfo(credential) }
+    let error = try await requireError(FlowError.self) { try await client.userInfo(credential) }
     expectEqual(error.status, 405)
     await expectEqual(
       server.requests,
@@ -123,7 +123,7 @@ struct TokenClientTests {
     await server.answerTokenRequests(
       with: TransportResponse(status: status, body: Array(body.utf8)))
     let client = TokenClient(transport: server, now: { TestSignIn.now })
-    _ = try await flowError { try await client.refresh(credential) }
+    _ = try await requireError(FlowError.self) { try await client.refresh(credential) }
     await expectEqual(server.requests.count { $0.hasSuffix("/token") }, 1)
     await expectEqual(server.requests.last, "/oidc/token")
   }
@@ -135,7 +135,9 @@ struct TokenClientTests {
       test.org, at: "https://demo.okta.example/oidc/", without: "introspection_endpoint")
     let client = TokenClient(transport: server, now: { TestSignIn.now })
     let renewed = try await client.refresh(credential)
-    let error = try await flowError { try await client.isActive(.access, of: renewed) }
+    let error = try await requireError(FlowError.self) {
+      try await client.isActive(.access, of: renewed)
+    }
     expectEqual(error.message, "The server has no endpoint for that (introspection_endpoint).")
     await expectEqual(server.requests.last, "/oidc/token")
   }
@@ -149,7 +151,9 @@ struct TokenClientTests {
     try await expect(client.isActive(.access, of: credential))
     await server.move(to: "https://demo.okta.example/second/")
     for _ in 0..<3 {
-      _ = try await flowError { try await client.isActive(.access, of: credential) }
+      _ = try await requireError(FlowError.self) {
+        try await client.isActive(.access, of: credential)
+      }
     }
     await expectEqual(server.requests.count { $0.hasSuffix("/openid-configuration") }, 1)
     time.withLock { $0 += 60 }
@@ -162,7 +166,7 @@ struct TokenClientTests {
     let credential = try await test.credential()
     for (path, code) in [("/introspect", "unauthorized_client"), ("/revoke", "invalid_client")] {
       await test.org.inject(.refused(code), at: path)
-      let error = try await flowError {
+      let error = try await requireError(FlowError.self) {
         if path == "/revoke" {
           try await client.revoke(.refresh, of: credential)
         } else {
@@ -227,7 +231,7 @@ struct TokenClientTests {
   func checks(flaw: IDTokenFlaw, check: IDTokenError.Code) async throws {
     let credential = try await test.credential()
     await test.org.changeTokens { $0.idTokenFlaw = flaw }
-    let error = try await flowError { try await client.refresh(credential) }
+    let error = try await requireError(FlowError.self) { try await client.refresh(credential) }
     expectEqual(error.code, .invalidToken)
     expectEqual((error.underlying as? IDTokenError)?.code, check)
   }
@@ -237,7 +241,7 @@ struct TokenClientTests {
   func noRefreshToken() async throws {
     let credential = try await test.credential()
     test.org.advance(by: 8 * 24 * 3600)
-    let error = try await flowError { try await client.refresh(credential) }
+    let error = try await requireError(FlowError.self) { try await client.refresh(credential) }
     expect(error.code == .signInNeeded && error.status == 400)
     expectEqual((error.underlying as? OAuthError)?.code, .invalidGrant)
     expectContains(error.message, "Sign in again.")
@@ -245,7 +249,7 @@ struct TokenClientTests {
     let other = try TestSignIn()
     let bare = try await other.credential()
     let count = await other.transport.requests.count
-    let missing = try await flowError { try await other.tokens.refresh(bare) }
+    let missing = try await requireError(FlowError.self) { try await other.tokens.refresh(bare) }
     expectEqual(missing.code, .signInNeeded)
     expectContains(missing.message, "offline_access")
     await expectEqual(other.transport.requests.count, count)
@@ -260,7 +264,7 @@ struct TokenClientTests {
   func refusals(fault: Fault, code: FlowError.Code) async throws {
     let credential = try await test.credential()
     await test.org.inject(fault, at: "/token")
-    let error = try await flowError { try await client.refresh(credential) }
+    let error = try await requireError(FlowError.self) { try await client.refresh(credential) }
     expectEqual(error.code, code)
     try await expectEqual(client.refresh(credential).id, credential.id)
   }
@@ -272,13 +276,16 @@ struct TokenClientTests {
     try await client.revoke(.access, of: first)
     let sent = try await require(test.transport.requests.last)
     expectEqual(sent.parameters["token_type_hint"], "access_token")
-    try await expectEqual(flowError { try await client.userInfo(first) }.code, .signInNeeded)
+    try await expectEqual(
+      requireError(FlowError.self) { try await client.userInfo(first) }.code, .signInNeeded)
     let second = try await client.refresh(first)
     try await expectEqual(client.userInfo(second).username, TestSignIn.login)
 
     try await client.revoke(.refresh, of: second)
-    try await expectEqual(flowError { try await client.refresh(second) }.code, .signInNeeded)
-    try await expectEqual(flowError { try await client.userInfo(second) }.code, .signInNeeded)
+    try await expectEqual(
+      requireError(FlowError.self) { try await client.refresh(second) }.code, .signInNeeded)
+    try await expectEqual(
+      requireError(FlowError.self) { try await client.userInfo(second) }.code, .signInNeeded)
     let credential = try await test.credential()
     let count = await test.transport.requests.count
     try await client.revoke(.id, of: credential)
@@ -311,7 +318,7 @@ struct TokenClientTests {
     let stub = TokenClient(
       transport: StubServer(document: [:]) { _ in .json(["sub": "ren\u{65}\u{301}"]) })
     for (client, credential) in [(client, other), (stub, similar)] {
-      let error = try await flowError { try await client.userInfo(credential) }
+      let error = try await requireError(FlowError.self) { try await client.userInfo(credential) }
       expectEqual(error.code, .unexpectedResponse)
       expectContains(error.message, "somebody else")
     }
@@ -336,7 +343,9 @@ struct TokenClientTests {
         : TransportResponse(status: 200)
     }
     let credential = makeCredential(Tokens(accessToken: "a1", refreshToken: "r1"))
-    let error = try await flowError { try await TokenClient(transport: server).refresh(credential) }
+    let error = try await requireError(FlowError.self) {
+      try await TokenClient(transport: server).refresh(credential)
+    }
     expectEqual(error.code, .unexpectedResponse)
     let sent = requests.withLock { $0 }.dropFirst()
     expectEqual(sent.map { $0.parameters["token"] }, revoked)
@@ -351,7 +360,7 @@ struct TokenClientTests {
     let count = await test.transport.requests.count
     for type in ["N_A", "mac"] {
       let other = makeCredential(Tokens(accessToken: token, tokenType: type))
-      let error = try await flowError { try await client.userInfo(other) }
+      let error = try await requireError(FlowError.self) { try await client.userInfo(other) }
       expect(error.code == .notSendable && error.message.contains(type))
     }
     await expectEqual(test.transport.requests.count, count)
@@ -377,7 +386,8 @@ struct TokenClientTests {
       { try await client.revoke(.refresh, of: invalid) },
     ]
     for call in calls {
-      try await expectEqual(flowError { try await call() }.code, .invalidConfiguration)
+      try await expectEqual(
+        requireError(FlowError.self) { try await call() }.code, .invalidConfiguration)
     }
     await expectEqual(test.transport.requests.count, count)
     await expectEqual(test.transport.keyRequests.count, keys)

@@ -121,7 +121,7 @@ struct CredentialSessionTests {
   func refused() async throws {
     let credential = try await stored()
     test.org.advance(by: 8 * 24 * 3600)
-    let error = try await flowError { try await session(credential).valid() }
+    let error = try await requireError(FlowError.self) { try await session(credential).valid() }
     expectEqual(error.code, .signInNeeded)
     let saved = try await require(store.credential(credential.id))
     expectEqual(saved, credential.refused(at: test.org.now))
@@ -135,7 +135,7 @@ struct CredentialSessionTests {
         return saved
       },
     ] as [() async throws -> Credential] {
-      let error = try await flowError { try await body() }
+      let error = try await requireError(FlowError.self) { try await body() }
       expectEqual(error.code, .signInNeeded)
     }
     await expectEqual(test.transport.requests.count, count)
@@ -161,7 +161,8 @@ struct CredentialSessionTests {
     let credential = try await stored()
     await test.org.inject(.responseLost, at: "/token")
     let session = session(credential)
-    try await expectEqual(flowError { try await session.refresh() }.code, .network)
+    try await expectEqual(
+      requireError(FlowError.self) { try await session.refresh() }.code, .network)
     await expectEqual(store.credential(credential.id), credential)
     try await expect(session.refresh().tokens.refreshToken != credential.tokens.refreshToken)
   }
@@ -173,7 +174,8 @@ struct CredentialSessionTests {
     var changes = await session.changes().makeAsyncIterator()
     for skew in [7200, -7200] as [TimeInterval] {
       await test.org.changeTokens { $0.clockSkew = skew }
-      try await expectEqual(flowError { try await session.refresh() }.code, .invalidToken)
+      try await expectEqual(
+        requireError(FlowError.self) { try await session.refresh() }.code, .invalidToken)
       // The new refresh token is kept, and the access token that failed the check is not used.
       try await expectEqual(session.credential().tokens.accessToken, credential.tokens.accessToken)
       test.org.advance(by: 300)
@@ -197,7 +199,8 @@ struct CredentialSessionTests {
       $0.refreshRotation = .rotating(grace: 0)
     }
     let session = session(credential)
-    try await expectEqual(flowError { try await session.refresh() }.code, .invalidToken)
+    try await expectEqual(
+      requireError(FlowError.self) { try await session.refresh() }.code, .invalidToken)
     let kept = try await require(store.credential(credential.id))
     expect(kept.tokens.refreshToken != credential.tokens.refreshToken)
     expectEqual(kept.tokens.accessToken, credential.tokens.accessToken)
@@ -211,11 +214,13 @@ struct CredentialSessionTests {
     let credential = try await test.credential()
     await store.save(credential)
     let session = CredentialSession(credential.id, store: store, client: test.tokens)
-    try await expectEqual(flowError { try await session.refresh() }.code, .signInNeeded)
+    try await expectEqual(
+      requireError(FlowError.self) { try await session.refresh() }.code, .signInNeeded)
     try await expectEqual(session.check(), credential)
     await expectEqual(store.credential(credential.id), credential)
     try await test.tokens.revoke(.access, of: credential)
-    try await expectEqual(flowError { try await session.check() }.code, .signInNeeded)
+    try await expectEqual(
+      requireError(FlowError.self) { try await session.check() }.code, .signInNeeded)
     await expect(store.credential(credential.id)?.refusedAt != nil)
   }
 
@@ -230,8 +235,10 @@ struct CredentialSessionTests {
     let second = Task { try await session(credential).refresh() }
     while await store.waiterCount == 0 { await Task.yield() }
     await test.org.release()
-    try await expectEqual(flowError { try await first.value }.code, .invalidToken)
-    try await expectEqual(flowError { try await second.value }.code, .invalidToken)
+    try await expectEqual(
+      requireError(FlowError.self) { try await first.value }.code, .invalidToken)
+    try await expectEqual(
+      requireError(FlowError.self) { try await second.value }.code, .invalidToken)
     await expectEqual(refreshes(), 2)
   }
 
@@ -240,7 +247,8 @@ struct CredentialSessionTests {
     let credential = try await stored()
     await test.org.changeTokens { $0.idTokenFlaw = .wrongSubject }
     let session = session(credential)
-    try await expectEqual(flowError { try await session.refresh() }.code, .invalidToken)
+    try await expectEqual(
+      requireError(FlowError.self) { try await session.refresh() }.code, .invalidToken)
     await expectEqual(store.credential(credential.id), credential)
   }
 
@@ -266,7 +274,8 @@ struct CredentialSessionTests {
     let client = TokenClient(
       transport: Refusing(next: test.transport), now: { [org = test.org] in org.now })
     let session = CredentialSession(credential.id, store: store, client: client)
-    try await expectEqual(flowError { _ = try await session.userInfo() }.code, .signInNeeded)
+    try await expectEqual(
+      requireError(FlowError.self) { _ = try await session.userInfo() }.code, .signInNeeded)
     await expectEqual(refreshes(), 2)
     await expect(store.credential(credential.id)?.refusedAt != nil)
   }
@@ -278,12 +287,15 @@ struct CredentialSessionTests {
     expect(result.revoked == [.refresh, .access] && result.failures.isEmpty)
     await expectEqual(store.credential(credential.id), nil)
     try await expectEqual(
-      flowError { try await test.tokens.userInfo(credential) }.code, .signInNeeded)
+      requireError(FlowError.self) { try await test.tokens.userInfo(credential) }.code,
+      .signInNeeded)
     try await expectEqual(
-      flowError { try await test.tokens.refresh(credential) }.code, .signInNeeded)
-    try await expectEqual(flowError { try await session(credential).signOut() }.code, .signInNeeded)
+      requireError(FlowError.self) { try await test.tokens.refresh(credential) }.code, .signInNeeded
+    )
+    try await expectEqual(
+      requireError(FlowError.self) { try await session(credential).signOut() }.code, .signInNeeded)
     for call in [session(credential).credential, session(credential).valid] {
-      try await expectEqual(flowError { try await call() }.code, .signInNeeded)
+      try await expectEqual(requireError(FlowError.self) { try await call() }.code, .signInNeeded)
     }
   }
 
@@ -323,7 +335,8 @@ struct CredentialSessionTests {
       error?.message,
       "The tokens were revoked, but the credential cannot be removed. It is not permitted.")
     try await expectEqual(
-      flowError { try await test.tokens.refresh(credential) }.code, .signInNeeded)
+      requireError(FlowError.self) { try await test.tokens.refresh(credential) }.code, .signInNeeded
+    )
   }
 
   // MARK: Tokens that could not be stored
@@ -368,7 +381,7 @@ struct CredentialSessionTests {
     let tokens = unsaved.new.tokens
     expectEqual(revoked, [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
     await expectEqual(store.credential(unsaved.old.id), nil)
-    let error = try await flowError { try await unsaved.session.credential() }
+    let error = try await requireError(FlowError.self) { try await unsaved.session.credential() }
     expectEqual(error.code, .signInNeeded)
   }
 
@@ -379,7 +392,7 @@ struct CredentialSessionTests {
     _ = try await self.session(unsaved.old).signOut()
     await unsaved.store.setRoom(9)
     for call in [session.credential, session.valid, session.refresh] {
-      try await expectEqual(flowError { try await call() }.code, .signInNeeded)
+      try await expectEqual(requireError(FlowError.self) { try await call() }.code, .signInNeeded)
     }
     await expectEqual(store.credential(unsaved.old.id), nil)
   }

@@ -106,7 +106,9 @@ struct AuthenticatedTransportTests {
     let sample = try await Sample(OrgScenario["password"])
     let address = try require(URL(string: "http://api.shop.example/"))
     let transport = AuthenticatedTransport(sample.session, over: sample.log, origins: [address])
-    let error = try await flowError { try await transport.send(TransportRequest(url: address)) }
+    let error = try await requireError(FlowError.self) {
+      try await transport.send(TransportRequest(url: address))
+    }
     expectEqual(error.code, .hrefRefused)
     await expectEqual(sample.log.requests.count, 0)
     let own = try await Sample(OrgScenario["dpop"])

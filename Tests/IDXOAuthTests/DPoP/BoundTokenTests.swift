@@ -124,7 +124,7 @@ struct BoundTokenTests {
   @Test("With the policy “never”, the refusal of the server is the error")
   func never() async throws {
     let test = try test(.never)
-    let error = try await flowError { try await test.credential() }
+    let error = try await requireError(FlowError.self) { try await test.credential() }
     expect(
       error.code == .refused && error.message.contains("use another policy for DPoP than “never”"))
     await expectEqual(test.transport.count(of: "token"), 1)
@@ -136,7 +136,7 @@ struct BoundTokenTests {
     let test = try test { _, response in
       count.increment() == 1 ? response : TransportResponse(status: 404)
     }
-    let error = try await flowError { try await test.credential() }
+    let error = try await requireError(FlowError.self) { try await test.credential() }
     expectEqual(error.status, 404)
     await expectEqual(test.transport.count(of: "token"), 2)
     await expectEqual(test.transport.count(of: "openid-configuration"), 0)
@@ -179,7 +179,7 @@ struct BoundTokenTests {
     let test = try test()
     let state = try await test.afterPassword()
     await org.inject(.responseLost, at: "/token")
-    let error = try await flowError { try await test.client.redeem(state) }
+    let error = try await requireError(FlowError.self) { try await test.client.redeem(state) }
     expectContains(error.message, "sign in again")
     await expectEqual(test.transport.count(of: "token"), 1)
   }
@@ -253,7 +253,7 @@ struct BoundTokenTests {
       let next = nonce == "a-new-nonce" ? "\(nonce)-\(count.increment())" : nonce
       return .json(["error": "use_dpop_nonce"], status: 400, headers: ["DPoP-Nonce": next])
     }
-    let error = try await flowError { try await test.credential() }
+    let error = try await requireError(FlowError.self) { try await test.credential() }
     expectEqual(error.code, .refused)
     expectContains(error.message, nonce == nil ? "clock" : "nonce")
     await expectEqual(test.transport.count(of: "token"), requests)
@@ -299,7 +299,7 @@ struct BoundTokenTests {
     ) { _, response in
       try response.issuing(binding.change.name, binding.change.value)
     }
-    let error = try await flowError { try await test.credential() }
+    let error = try await requireError(FlowError.self) { try await test.credential() }
     expect(error.code == .invalidToken && error.message.contains(binding.message), "\(error)")
     // They are revoked.
     await expectEqual(test.transport.count(of: "revoke"), 2)
@@ -318,7 +318,7 @@ struct BoundTokenTests {
           "DPoP-Nonce": "n", "Date": TestSignIn.now.addingTimeInterval(3600).httpDate,
         ])
     }
-    _ = try await flowError { try await test.credential() }
+    _ = try await requireError(FlowError.self) { try await test.credential() }
     // The first one has no proof.
     await expectEqual(test.transport.count(of: "token"), 4)
   }
@@ -336,7 +336,7 @@ struct BoundTokenTests {
       for call in [{ _ = try await session.refresh() }, { _ = try await session.userInfo() }]
         as [() async throws -> Void]
       {
-        let error = try await flowError { try await call() }
+        let error = try await requireError(FlowError.self) { try await call() }
         expect(error.code == .wrongKey && error.message.contains("Sign in again."))
       }
       await expectEqual(store.credential(other.id), other)
@@ -358,7 +358,7 @@ struct BoundTokenTests {
       accessToken: "opaque", tokenType: "DPoP", refreshToken: credential.tokens.refreshToken,
       key: .software())
     let stolen = Credential(id: credential.id, tokens: tokens, receivedAt: credential.receivedAt)
-    let error = try await flowError { try await test.tokens.refresh(stolen) }
+    let error = try await requireError(FlowError.self) { try await test.tokens.refresh(stolen) }
     expectEqual(error.code, .signInNeeded)
     try await expectEqual(test.tokens.refresh(credential).tokens.key, credential.tokens.key)
   }
@@ -371,7 +371,7 @@ struct BoundTokenTests {
         ? .json(["error": "invalid_dpop_proof"], status: 400) : response
     }
     let credential = try await test.credential()
-    let error = try await flowError { try await test.tokens.refresh(credential) }
+    let error = try await requireError(FlowError.self) { try await test.tokens.refresh(credential) }
     expect(error.code == .signInNeeded && error.message.contains("DPoP"))
   }
 

@@ -43,7 +43,7 @@ struct IDTokenCheckTests {
       try await expect(test.credential().id.subject != nil)
       return
     }
-    let error = try await flowError { try await test.credential() }
+    let error = try await requireError(FlowError.self) { try await test.credential() }
     expectEqual(error.code, .invalidToken)
     expectEqual((error.underlying as? IDTokenError)?.code, Self.check(flaw), "\(error)")
     expectSuffix(error.message, "The new tokens were revoked.")
@@ -65,7 +65,7 @@ struct IDTokenCheckTests {
     let state = try await test.client.proceed(
       .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)],
       from: test.client.proceed(.identify, ["identifier": .text(TestSignIn.login)], from: copy))
-    let error = try await flowError { try await test.client.redeem(state) }
+    let error = try await requireError(FlowError.self) { try await test.client.redeem(state) }
     expectEqual((error.underlying as? IDTokenError)?.code, .authenticationTime)
   }
 
@@ -78,7 +78,7 @@ struct IDTokenCheckTests {
     if isAccepted {
       try await expect(test.credential().id.subject != nil)
     } else {
-      let error = try await flowError { try await test.credential() }
+      let error = try await requireError(FlowError.self) { try await test.credential() }
       expectEqual((error.underlying as? IDTokenError)?.code, .issuedAt)
     }
   }

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// The server sends only an image of a QR code, which can be read.
-struct ReadableImageTests {
+struct AuthenticatorAppPageTests {
   private static let keyURI =
     "otpauth://totp/demo.okta.example:ada%40example.com?secret=TRR7EJM4CMPA5QVH"
     + "&issuer=demo.okta.example"

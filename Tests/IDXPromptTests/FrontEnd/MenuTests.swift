@@ -6,7 +6,7 @@ import IDXPrompt
 import IDXSimulatedOrg
 import Testing
 
-struct OtherOptionTests {
+struct MenuTests {
   @Test("A letter alone chooses nothing that begins with it, beside a question")
   func otherLetter() async throws {
     // “s” skips where that is offered, and must not start over beside the question.

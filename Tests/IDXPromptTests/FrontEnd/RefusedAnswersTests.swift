@@ -121,5 +121,6 @@ struct RefusedAnswersTests {
   func atStart() async throws {
     let server = CannedServer(code("oie.tooManyRequests", otherWays: false))
     _ = try await TerminalSession.play(server, ["Code: ": "111111"])
+    await expectEqual(server.answers.count, 1)
   }
 }

@@ -80,7 +80,7 @@ struct LineEditingTests {
     try await expectEqual(question.line.value, .text("Ada"))
   }
 
-  @Test("When the window is resized, the row is drawn anew, and nothing is left behind")
+  @Test("When the window is resized, the row is drawn again, and nothing is left behind")
   func resizing() async throws {
     let question = try await ask(columns: 60, rows: 10)
     question.terminal.write("Above\n")
@@ -96,7 +96,7 @@ struct LineEditingTests {
     try await expectEqual(question.line.value, .text(text))
   }
 
-  @Test("When the window is resized, nothing of an older status is left")
+  @Test("When the window is resized, nothing of an older status remains")
   func resizedStatus() async throws {
     let watched = try WatchedTerminal(columns: 40, rows: 10)
     let terminal = try InteractiveTerminal(

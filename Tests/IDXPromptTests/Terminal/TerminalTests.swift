@@ -232,7 +232,7 @@ struct TerminalTests {
   // MARK: Suspending
 
   @Test(
-    "At a secret, a suspended terminal echoes; resumed, it asks again, does not echo and drops what was typed",
+    "Suspending a question for a secret turns echo on, and resuming turns it off, drops what was typed and asks again",
     .promise("typed-secret"))
   func suspendedOverSecret() async throws {
     let answer = try await begin("Password: ", secret: true)

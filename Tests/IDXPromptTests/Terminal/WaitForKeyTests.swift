@@ -4,7 +4,7 @@ import Testing
 
 @testable import IDXPrompt
 
-struct TerminalStatusTests {
+struct WaitForKeyTests {
   let pseudo: PseudoTerminal
   let terminal: InteractiveTerminal
   let before: PseudoTerminal.Settings

@@ -147,7 +147,9 @@ struct FormQuestionsTests {
   func noAnswers() async throws {
     let server = StubServer(document: Wire.document(of: ["name": "code", "required": true]))
     let frontEnd = ClosureFrontEnd(asking: { .submit([:]) })
-    let error = try await flowError { try await server.run(.showing(on: frontEnd)) }
+    let error = try await requireError(FlowError.self) {
+      try await server.run(.showing(on: frontEnd))
+    }
     expectEqual(error.code, .limitReached)
   }
 

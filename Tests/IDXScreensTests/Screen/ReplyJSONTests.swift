@@ -12,7 +12,7 @@ struct ReplyJSONTests {
     "response": ["clientDataJSON": "AQ", "attestationObject": "Ag", "transports": ["usb"]]
   ]
 
-  /// Made anew each time: the leak sanitizer does not see the pointers of a global value.
+  /// Created each time: the leak sanitizer does not see the pointers of a global value.
   private static var replies: [(JSONValue, Reply?)] {
     [
       (["reply": "submit"], .submit([:])),

@@ -6,7 +6,7 @@ import Testing
 @testable import IDXBase
 
 /// Responses that cannot be read.
-struct ResponseErrorTests {
+struct MalformedResponseTests {
   @Test(
     "Text that is not an IDX response, or is damaged in any member, is refused with a reason",
     arguments: [
