@@ -41,6 +41,6 @@ import Testing
   func signsIn(name: String, output: String) throws {
     let end = try Program.run([], of: name)
     expectEqual(end.output, output)
-    expect(end.status == 0 && end.errors.isEmpty)
+    end.expect(status: 0, end.errors.isEmpty)
   }
 }

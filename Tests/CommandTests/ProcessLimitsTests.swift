@@ -39,7 +39,7 @@
       for count in [4, 5, 6, 9, 20, 30] {
         for command in ["status", "signin --demo --no-input", "list --json", "profile"] {
           let end = try run(command, descriptors: count)
-          expectEqual(end.status, 1, "\(count): \(end)")
+          end.expect(status: 1, comment: "\(count)")
           expectEqual(
             end.errors,
             """
@@ -52,7 +52,7 @@
       }
       for command in ["version", "help", "help exit-status", "man", "status --help", "--version"] {
         let end = try run(command, descriptors: 4)
-        expect(end.status == 0 && end.errors.isEmpty && !end.output.isEmpty, "\(command)")
+        end.expect(status: 0, end.errors.isEmpty && !end.output.isEmpty, comment: "\(command)")
       }
     }
   }

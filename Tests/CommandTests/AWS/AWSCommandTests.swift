@@ -29,7 +29,7 @@ struct AWSCommandTests {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server)
     let end = try home.run(words(sts))
-    expect(end.status == 0 && end.errors.isEmpty)
+    end.expect(status: 0, end.errors.isEmpty)
     let object = try end.json
     expectEqual(
       object.object?.members.map(\.name),
@@ -69,7 +69,7 @@ struct AWSCommandTests {
     let files = try FileManager.default.subpathsOfDirectory(atPath: home.path)
     expect(!files.contains { home.folder.text(of: "idx-flow/\($0)").contains("ASIAEXAMPLE") })
     let gone = try home.run(words(sts))
-    expect(gone.status == 8 && gone.output.isEmpty)
+    gone.expect(status: 8, gone.output.isEmpty)
   }
 
   @Test("An ID token that is about to expire is refreshed first")
@@ -89,7 +89,7 @@ struct AWSCommandTests {
     try await home.replaceTokens(of: saved, with: Tokens(accessToken: "a", expiresIn: 3600))
     let terminal = try PseudoTerminal()
     let end = try home.run(words(sts), input: terminal.path)
-    expect(end.status == 2 && end.output.isEmpty && sts.forms.isEmpty)
+    end.expect(status: 2, end.output.isEmpty && sts.forms.isEmpty)
     let app = "--issuer \(server.issuer) --client-id \(server.org.clientID)"
     let command = "idx-flow signin \(app) --scope 'openid profile offline_access'"
     expectContains(end.errors, "What to do: Sign in with it: \(command)")
@@ -104,7 +104,7 @@ struct AWSCommandTests {
     }
     let credential = try await home.signIn(at: server)
     let end = try home.run(words(sts, "--verbose"))
-    expect(end.status == 4 && end.output.isEmpty)
+    end.expect(status: 4, end.output.isEmpty)
     expectContains(end.errors, "its trust policy does not accept this sign-in")
     expectContains(end.errors, "trace: POST / 403")
     expectContains(end.errors, credential.id.subject ?? "?")
@@ -129,7 +129,7 @@ struct AWSCommandTests {
   func wrongValues(words: [String], reason: String) async throws {
     try await home.signIn(at: server)
     let end = try home.run(words)
-    expect(end.status == 2 && end.output.isEmpty)
+    end.expect(status: 2, end.output.isEmpty)
     expectContains(end.errors, reason)
   }
 
@@ -138,14 +138,14 @@ struct AWSCommandTests {
     let sts = try STSServer()
     let byIssuer = words(sts, "--issuer", server.issuer, "--client-id", server.org.clientID)
     let end = try home.run(byIssuer)
-    expect(end.status == 8 && end.output.isEmpty && sts.forms.isEmpty)
+    end.expect(status: 8, end.output.isEmpty && sts.forms.isEmpty)
     expectContains(
       end.errors, "idx-flow signin --issuer \(server.issuer) --client-id \(server.org.clientID)\n")
     try home.saveProfile("work", for: server)
     let terminal = try PseudoTerminal()
     let byProfile = words(sts, "--profile", "work", "--no-input")
     let silent = try home.run(byProfile, input: terminal.path)
-    expect(silent.status == 8 && silent.output.isEmpty)
+    silent.expect(status: 8, silent.output.isEmpty)
     expectContains(silent.errors, "idx-flow signin --profile work\n")
   }
 
@@ -160,7 +160,7 @@ struct AWSCommandTests {
     try await another.lines(until: "Username: ")
     try another.type("\u{3}")
     let none = canceled.end()
-    expect(none.status == 130 && none.output.isEmpty && sts.forms.isEmpty)
+    none.expect(status: 130, none.output.isEmpty && sts.forms.isEmpty)
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
     let other = try OrgServer()
     let current = try await home.signIn(at: other).id
@@ -169,7 +169,7 @@ struct AWSCommandTests {
     let reason = try await terminal.signIn(at: "Username [ada@example.com]: ", as: "")
     expectPrefix(reason, "Your session is over: ada@example.com at ")
     let end = program.end()
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     try expectEqual(end.json["AccessKeyId"], "ASIAEXAMPLE1")
     expect(end.output.hasPrefix("{") && end.output.split(separator: "\n").count == 1)
     expectContains(end.errors, "Signed in as ada@example.com at 127.0.0.1:")
@@ -184,7 +184,7 @@ struct AWSCommandTests {
     try await home.signIn(at: server)
     let terminal = try PseudoTerminal()
     let end = try home.run(words(sts), output: terminal.path)
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectEqual(end.errors, "Anyone who has these keys can act as \(Self.arn).\n")
   }
 
@@ -199,7 +199,7 @@ struct AWSCommandTests {
     }
     try await home.signIn(at: server)
     let end = try home.run(words(sts))
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     try expectEqual(end.json["AccessKeyId"], "ASIAEXAMPLE1")
     expectPrefix(end.errors, "idx-flow: The keys are not kept. ")
   }

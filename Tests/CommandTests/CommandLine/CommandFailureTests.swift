@@ -42,7 +42,7 @@ import Testing
       failure.message, "It said no and no. (step identify, HTTP status 400, request req-1)")
     for options in [["--demo", "--script"], ["--config"]] {
       let end = try Program.run(["signin"] + options + ["/nowhere\u{1B}[31mred\nx"])
-      expectEqual(end.status, 2)
+      end.expect(status: 2)
       expectContains(end.errors, "/nowherered x")
       expect(!end.errors.contains("\u{1B}") && end.errors.split(separator: "\n").count == 1)
     }

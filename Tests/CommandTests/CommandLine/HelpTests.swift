@@ -60,13 +60,13 @@ import Testing
   func help() throws {
     let overview = try Program.run(["--help"])
     expectEqual(overview.output, Self.overview)
-    expect(overview.status == 0 && overview.errors.isEmpty)
+    overview.expect(status: 0, overview.errors.isEmpty)
     for command in IDXFlowCommand.commands.all {
       expectContains(overview.output, "\n  \(command.name)  ")
     }
     let nothing = try Program.run([])
     expectEqual(nothing.output, Self.overview)
-    expect(nothing.status == 2 && nothing.errors.isEmpty)
+    nothing.expect(status: 2, nothing.errors.isEmpty)
   }
 
   @Test(
@@ -76,7 +76,7 @@ import Testing
     let command = try require(IDXFlowCommand.commands.all.first { $0.name == name })
     let help = try Program.run([name, "--help"])
     expectEqual(help.output, PageText.fitted(HelpText.help(for: command), to: 80) + "\n")
-    expect(help.status == 0 && help.errors.isEmpty)
+    help.expect(status: 0, help.errors.isEmpty)
     for option in command.allOptions { expectContains(help.output, "\n  \(option.head) ") }
     // Only a command to copy is longer.
     let long = help.output.split(separator: "\n").map(String.init).filter { $0.count > 80 }
@@ -106,7 +106,7 @@ import Testing
     for word in ["version", "--version"] {
       let end = try Program.run([word])
       expectEqual(end.output, "idx-flow \(Product.version)\n")
-      expect(end.status == 0 && end.errors.isEmpty)
+      end.expect(status: 0, end.errors.isEmpty)
     }
     for (name, command) in [("login", "signin"), ("logout", "signout")] {
       let end = try Program.run([name, "--help"])
@@ -119,7 +119,7 @@ import Testing
   @Test("The exit statuses have a page of their own, with each status once")
   func exitStatus() throws {
     let end = try Program.run(["help", "exit-status"])
-    expect(end.status == 0 && end.output == PageText.fitted(HelpText.exitStatus, to: 80) + "\n")
+    end.expect(status: 0, end.output == PageText.fitted(HelpText.exitStatus, to: 80) + "\n")
     let words = end.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for code in ExitCode.allCases { expectContains(words, code.meaning) }
     let lines = ExitCode.table.split(separator: "\n")
@@ -149,7 +149,7 @@ import Testing
   func usage(words: [String], message: String) throws {
     let end = try Program.run(words)
     expectEqual(end.errors, "idx-flow: \(message)\n")
-    expect(end.status == 2 && end.output.isEmpty)
+    end.expect(status: 2, end.output.isEmpty)
   }
 
   @Test("A closed output ends the program with SIGPIPE")

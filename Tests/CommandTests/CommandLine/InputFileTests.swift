@@ -152,7 +152,7 @@ struct InputFileTests {
     ]
     for (options, subject) in cases {
       let end = try Program.run(["signin"] + options)
-      expectEqual(end.status, 2)
+      end.expect(status: 2)
       expectEqual(
         end.errors, "idx-flow: \(subject) can be changed by other users. Run: chmod go-w \(path)\n")
     }

@@ -32,6 +32,6 @@ struct VisibleJSONTests {
     let inspected = try Program.run(["inspect", "--format", "json", response])
     expectContains(inspected.output, #""app":"a\u202eb""#)
     let failed = try Program.run(["signin", "--demo", "a\u{202E}b", "--json"])
-    expect(failed.status == 2 && !failed.output.unicodeScalars.contains("\u{202E}"))
+    failed.expect(status: 2, !failed.output.unicodeScalars.contains("\u{202E}"))
   }
 }

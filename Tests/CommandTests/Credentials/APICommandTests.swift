@@ -40,7 +40,7 @@ struct APICommandTests {
     listener.start { request in (try? await api.send(request)).map(OrgServer.bytes) }
     let orders = "\(listener.address)/orders"
     let post = try home.run("api", "\(orders)?page=1", "--field", "size=10")
-    expectEqual(post.status, 0, "\(post.errors)")
+    post.expect(status: 0)
     let first = try post.json
     expect(first["method"] == "POST" && first["query"] == "page=1")
     expectEqual(first["body"], #"{"size":10}"#)
@@ -83,7 +83,7 @@ struct APICommandTests {
     let api = SimulatedAPI(org.org, origin: "https://api.shop.example")
     let url = "https://api.shop.example/orders?page=2"
     let end = try home.run("token", "--for", "post", url)
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     var request = TransportRequest(method: "POST", url: try require(URL(string: url)))
     request.headers = Self.fields(end.output)
     expectEqual(Set(request.headers.keys), isBound ? ["Authorization", "DPoP"] : ["Authorization"])
@@ -127,7 +127,7 @@ struct APICommandTests {
     }
     defer { server.stop() }
     let end = try home.run("api", "\(server.address)/orders")
-    expect(end.status == 1 && end.errors.contains(shown), "\(end.errors)")
+    end.expect(status: 1, end.errors.contains(shown))
     expect(!end.errors.contains("eyJ"), "\(end.errors)")
   }
 
@@ -135,13 +135,13 @@ struct APICommandTests {
   func unreachable() async throws {
     try await home.signIn(at: bearer)
     let unknown = try home.run("api", "https://api.invalid/orders")
-    expectEqual(unknown.status, 6)
+    unknown.expect(status: 6)
     expectContains(unknown.errors, "There is no host with the name api.invalid")
     expectContains(unknown.errors, "What to do: Check the name, the network connection")
     let server = try LoopbackServer { _ in TransportResponse(status: 200) }
     server.stop()
     let none = try home.run("api", server.address + "/orders")
-    expectEqual(none.status, 6)
+    none.expect(status: 6)
     expectContains(none.errors, "What to do: Check the network connection.")
   }
 
@@ -168,15 +168,15 @@ struct APICommandTests {
     defer { server.stop() }
     let items = "\(server.address)/items"
     let all = try home.run("api", items, "--paginate")
-    expect(all.status == 0 && all.output == "[\"\"]\n[\"page=2\"]\n[\"page=3\"]\n")
+    all.expect(status: 0, all.output == "[\"\"]\n[\"page=2\"]\n[\"page=3\"]\n")
     try expectEqual(home.run("api", items).output, "[\"\"]\n")
     let title = try home.run("api", "\(items)?title", "--paginate")
-    expect(title.status == 0 && title.output == "[\"title\"]\n")
+    title.expect(status: 0, title.output == "[\"title\"]\n")
     for (query, reason) in [
       ("loop", "read before"), ("away", "another server"), ("broken", "pages are missing"),
     ] {
       let end = try home.run("api", "\(items)?\(query)", "--paginate")
-      expect(end.status == 1 && end.errors.contains(reason))
+      end.expect(status: 1, end.errors.contains(reason))
       expectEqual(end.output, "[\"\(query)\"]\n")
     }
     let endless = try LoopbackServer { request in
@@ -188,7 +188,7 @@ struct APICommandTests {
     defer { endless.stop() }
     let first = "\(endless.address)/items"
     let end = try home.run("api", first, "--paginate", "--max-pages", "3")
-    expect(end.status == 1 && end.output == "1 2 3 ", "\(end.output)")
+    end.expect(status: 1, end.output == "1 2 3 ")
     expectContains(end.errors, "The limit of pages, 3, is reached, so some are missing.")
     expectContains(end.errors, "raise --max-pages")
     let thousand = try home.run("api", first, "--paginate")
@@ -219,7 +219,7 @@ struct APICommandTests {
     let bare = try home.run("api", "api.shop.example/orders")
     expectContains(bare.errors, "Did you mean https://api.shop.example/orders?")
     let user = try home.run("api", "https://ada:Analytical-1843@api.shop.example/")
-    expect(user.status == 2 && !user.errors.contains("Analytical"))
+    user.expect(status: 2, !user.errors.contains("Analytical"))
   }
 
   @Test("Without its key, a token cannot be used, and the status says that a sign-in is needed")
@@ -233,7 +233,7 @@ struct APICommandTests {
     let count = bound.paths.count
     for words in [["api", "/a"], ["whoami"], ["refresh"]] {
       let end = try home.run(words)
-      expect(end.status == 8 && end.errors.contains("Sign in again."))
+      end.expect(status: 8, end.errors.contains("Sign in again."))
     }
     expectEqual(bound.paths.count, count)
     // Signing out is still possible.

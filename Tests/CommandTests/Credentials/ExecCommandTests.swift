@@ -22,14 +22,14 @@ struct ExecCommandTests {
   func token() async throws {
     let tokens = try await home.signIn(at: server).tokens
     let end = try home.run("exec", "--", "sh", "-c", #"echo "$0 $ACCESS_TOKEN"; exit 42"#, "a b")
-    expect(end.status == 42 && end.errors.isEmpty)
+    end.expect(status: 42, end.errors.isEmpty)
     expectEqual(end.output, "a b \(tokens.accessToken.revealed)\n")
     let id = try home.run(
       "exec", "--env", "API_TOKEN", "--type", "id", "sh", "-c", "echo $API_TOKEN$ACCESS_TOKEN")
-    expect(id.status == 0 && id.output == (tokens.idToken?.revealed ?? "") + "\n")
+    id.expect(status: 0, id.output == (tokens.idToken?.revealed ?? "") + "\n")
     let arguments = try home.run(
       "exec", "--", "sh", "-c", "ps -o args= -p $$ || true; echo $0", "x")
-    expect(arguments.status == 0 && arguments.output.contains("ps -o args="))
+    arguments.expect(status: 0, arguments.output.contains("ps -o args="))
     expect(!arguments.output.contains(tokens.accessToken.revealed))
     let killed = try home.run("exec", "--", "sh", "-c", "kill -TERM $$")
     expectEqual(killed.signal, 15)
@@ -41,17 +41,17 @@ struct ExecCommandTests {
   func notRun() async throws {
     let saved = try await home.signIn(at: server)
     let missing = try home.run("exec", "--", "no-such-program")
-    expectEqual(missing.status, 127)
+    missing.expect(status: 127)
     expectEqual(missing.errors, "idx-flow: There is no program no-such-program.\n")
     let file = try home.folder.file("data.txt", "no program")
     let denied = try home.run("exec", "--", file)
-    expectEqual(denied.status, 126)
+    denied.expect(status: 126)
     expectEqual(denied.errors, "idx-flow: \(file) cannot be run: Permission denied.\n")
     // Linux allows 128 KiB for a variable, and macOS 1 MiB for all.
     let token = Secret(String(repeating: "x", count: 900_000))
     try await home.replaceTokens(of: saved, with: Tokens(accessToken: token, expiresIn: 3600))
     let end = try home.run("exec", "--", "true")
-    expectEqual(end.status, 126)
+    end.expect(status: 126)
     expectContains(end.errors, "The access token in ")
     expectContains(end.errors, "idx-flow token --output FILE")
   }
@@ -59,12 +59,12 @@ struct ExecCommandTests {
   @Test("Without a credential or with wrong options, nothing is run")
   func refused() async throws {
     let nobody = try home.run("exec", "--", "echo", "run", "--json")
-    expect(nobody.status == 8 && nobody.output.isEmpty)
+    nobody.expect(status: 8, nobody.output.isEmpty)
     try await home.signIn(at: server)
     try expectEqual(home.run("exec").status, 2)
     for options in [["--env", "A=B"], ["--type", "refresh"]] {
       let end = try home.run(["exec"] + options + ["--", "echo", "run"])
-      expect(end.status == 2 && end.output.isEmpty, "\(options)")
+      end.expect(status: 2, end.output.isEmpty, comment: "\(options)")
     }
   }
 }

@@ -42,13 +42,13 @@
     func signIn(script: String) async throws {
       let words = try home.signInArguments(at: server)
       let end = try run(words, secretTool: script)
-      expect(end.status == 9 && end.output.isEmpty)
+      end.expect(status: 9, end.output.isEmpty)
       expectContains(end.errors, "unlock a keyring")
       expectContains(end.errors, "With --store file or IDX_FLOW_STORE=file, files are used")
       expectEmpty(server.paths)
       try await expectEmpty(home.credentials())
       let chosen = try run(words + ["--store", "file"], secretTool: script)
-      expectEqual(chosen.status, 0)
+      chosen.expect(status: 0)
       expect(!chosen.errors.contains("arning"))
       try await expectEqual(home.credentials().count, 1)
     }
@@ -61,7 +61,7 @@
       let end = try run(
         command.split(separator: " ").map(String.init),
         secretTool: "echo 'secret-tool: locked' >&2; exit 1")
-      expect(end.status == 9 && end.output.isEmpty)
+      end.expect(status: 9, end.output.isEmpty)
       try await expectEqual(home.credentials(), [credential])
     }
 
@@ -80,7 +80,7 @@
           *) exit 1 ;;
           esac
           """)
-      expect(end.status == 9 && end.output.isEmpty)
+      end.expect(status: 9, end.output.isEmpty)
       expectContains(end.errors, "The tokens cannot be saved. The new tokens were revoked. ")
       expectEqual(server.forms(to: "/revoke").count, 2)
       try await expectEmpty(home.credentials())
@@ -91,12 +91,12 @@
       .promise("keyring-failure"))
     func absent() throws {
       let end = try run(try home.signInArguments(at: server), [:])
-      expectEqual(end.status, 0)
+      end.expect(status: 0)
       expectEqual(end.errors.split(separator: "Warning").count, 2)
       expectContains(end.errors, "saved in the folder \(home.path), in clear text")
       expectContains(end.errors, "With --store file or IDX_FLOW_STORE=file")
       let status = try run(["status"], [:])
-      expect(status.status == 0 && status.errors.isEmpty)
+      status.expect(status: 0, status.errors.isEmpty)
     }
   }
 #endif

@@ -31,7 +31,7 @@ struct OfferedSignInTests {
     let token = try start(["token"])
     try await expectContains(terminal.signIn(), "You are not signed in")
     let first = token.end()
-    expectEqual(first.status, 0)
+    first.expect(status: 0)
     let saved = try await home.credentials()
     expectEqual(first.output, (saved.first?.tokens.accessToken.revealed ?? "") + "\n")
     expectContains(first.errors, "Signed in as ada@example.com.")
@@ -42,7 +42,7 @@ struct OfferedSignInTests {
     expectContains(
       shown, "Your session is over: ada@example.com at \(server.host). To go on, sign in.")
     let second = exec.end()
-    expectEqual(second.status, 0)
+    second.expect(status: 0)
     expect((Int(second.output.dropLast()) ?? 0) > 20)
   }
 
@@ -56,7 +56,7 @@ struct OfferedSignInTests {
     try terminal.type("{\"color\": \"blue\"}\n\u{4}")
     try await terminal.signIn(at: "Username [ada@example.com]: ", as: "")
     let end = program.end()
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectContains(end.output, "blue")
   }
 
@@ -71,7 +71,7 @@ struct OfferedSignInTests {
     defer { listener.stop() }
     await server.org.inject(.refused("invalid_grant"), at: "/token")
     let end = try start(["api", "\(listener.address)/items", "--paginate"]).end()
-    expectEqual(end.status, 8)
+    end.expect(status: 8)
     expectEqual(end.output.components(separatedBy: "[1]").count, 2)
   }
 
@@ -94,7 +94,7 @@ struct OfferedSignInTests {
     expectEqual(token.end().status, 0)
     gate.continuation.finish()
     let end = api.end()
-    expect(end.status == 0 && end.output == "[]")
+    end.expect(status: 0, end.output == "[]")
   }
 
   @Test(
@@ -109,13 +109,13 @@ struct OfferedSignInTests {
     ]
     for (words, input, variables) in calls {
       let end = try home.run(words, input: input, variables: variables)
-      expect(end.status == 8 && end.output.isEmpty)
+      end.expect(status: 8, end.output.isEmpty)
       expectContains(end.errors, "You are not signed in")
       expectContains(end.errors, "Sign in: idx-flow signin\n")
     }
     try await home.signIn(at: server, scopes: ["openid"])
     let end = try start(["token", "--type", "refresh"]).end()
-    expect(end.status == 8 && end.errors.contains("The server issued no refresh token."))
+    end.expect(status: 8, end.errors.contains("The server issued no refresh token."))
   }
 
   @Test("kubectl with interactiveMode IfAvailable gets a token after a sign-in")
@@ -125,7 +125,7 @@ struct OfferedSignInTests {
     let program = try start(words, ["KUBERNETES_EXEC_INFO": info])
     try await terminal.signIn()
     let end = program.end()
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     try expectEqual(end.json["kind"], "ExecCredential")
   }
 

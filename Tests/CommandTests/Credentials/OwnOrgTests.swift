@@ -26,13 +26,13 @@ struct OwnOrgTests {
     try home.saveProfile(for: other)
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
     let token = try home.run("token")
-    expectEqual(token.status, 8)
+    token.expect(status: 8)
     expectContains(token.errors, "What to do: Sign in: idx-flow signin \(app)\n")
     let status = try home.run("status")
     expectContains(status.output, "sign in again: idx-flow signin \(app)\n")
     try await home.signIn(at: server, scopes: ["openid", "profile"])
     let missing = try home.run("token", "--type", "refresh")
-    expectEqual(missing.status, 8)
+    missing.expect(status: 8)
     expectContains(
       missing.errors, "idx-flow signin \(app) --scope 'openid profile offline_access'\n")
   }
@@ -61,12 +61,12 @@ struct OwnOrgTests {
     for name in ["default", "work"] {
       let script = try home.signInArguments(at: server).suffix(2)
       let end = try home.run(["signin", "--force", "--profile", name] + script)
-      expectEqual(end.status, 0, "\(end.errors)")
+      end.expect(status: 0)
       let note = "To change back, run idx-flow use --profile default ada@example.com"
       if name == "work" { expectContains(end.errors, note) }
     }
     let used = try home.run("use", "--profile", "default")
-    expectEqual(used.status, 0, "\(used.errors)")
+    used.expect(status: 0)
     try await expectEqual(home.store.currentID()?.label, nil)
     try expectEqual(home.run("profile", "remove", "work").status, 0)
     let status = try home.run("status", "--profile", "work")
@@ -74,9 +74,9 @@ struct OwnOrgTests {
     try expectEqual(home.run("signout", "--profile", "work").status, 0)
     // What the org knows the computer by is left.
     let forgotten = try home.run("signout", "--forget-device", "--profile", "work")
-    expect(forgotten.status == 0 && forgotten.errors.contains("This computer is forgotten"))
+    forgotten.expect(status: 0, forgotten.errors.contains("This computer is forgotten"))
     let gone = try home.run("status", "--profile", "work")
-    expect(gone.status == 2 && gone.errors.contains("There is no profile “work”"))
+    gone.expect(status: 2, gone.errors.contains("There is no profile “work”"))
   }
 
   @Test("What a profile lacks is asked for once, and saved in it")
@@ -91,7 +91,7 @@ struct OwnOrgTests {
     expectContains(shown, "Your answers are remembered with your first password or code.")
     try await terminal.signIn()
     let end = program.end()
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
     expectContains(end.errors, "Remembered in the profile “new”: redirectUri\n")
     try expectContains(home.run("profile", "show", "new").output, server.org.redirectURI)
   }
@@ -105,7 +105,7 @@ struct OwnOrgTests {
     ])
     let terminal = try PseudoTerminal()
     let end = try home.run("signin", "--issuer", server.issuer, input: terminal.path)
-    expect(end.status == 2 && end.errors.contains("says that its issuer is https://login.example"))
+    end.expect(status: 2, end.errors.contains("says that its issuer is https://login.example"))
     expectContains(end.errors, "use --issuer https://login.example\n")
   }
 
@@ -128,7 +128,7 @@ struct OwnOrgTests {
     // `list` has no such option.
     for more in words[0] == "list" ? [[]] : [[], ["--issuer", server.issuer]] {
       let end = try home.run(words + ["--profile", "typo"] + more)
-      expect(end.status == 2 && end.errors.contains("There is no profile “typo”"), "\(end.errors)")
+      end.expect(status: 2, end.errors.contains("There is no profile “typo”"))
     }
     try await expectEqual(home.credentials(), [credential])
   }
@@ -138,15 +138,15 @@ struct OwnOrgTests {
     try home.saveProfile("work", for: server)
     let script = try home.signInArguments(at: server).suffix(2)
     let signIn = try home.run(["signin", "--profile", "work"] + script)
-    expectEqual(signIn.status, 0, "\(signIn.errors)")
+    signIn.expect(status: 0)
     let change = try home.run("profile", "set", "work", "--issuer", other.issuer, "--force")
-    expectEqual(change.status, 0)
+    change.expect(status: 0)
     let status = try home.run("status", "--verbose", "--user", "ada@example.com")
     expectContains(status.output, "idx-flow signin \(app) --scope ")
     // The profile is for nobody now, and no command may use the old org in its place.
     for variables in [[:], ["IDX_FLOW_PROFILE": "work"]] {
       let end = try home.run("status", variables: variables)
-      expect(end.status == 8 && end.errors.contains("Nobody is signed in with the profile “work”"))
+      end.expect(status: 8, end.errors.contains("Nobody is signed in with the profile “work”"))
     }
   }
 }

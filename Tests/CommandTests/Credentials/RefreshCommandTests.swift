@@ -31,13 +31,13 @@ struct RefreshCommandTests {
     try await home.signIn(at: server, age: 4000)
     await server.org.inject(.refused("invalid_client"), at: "/token")
     let client = try home.run("refresh", "--json")
-    expect(client.status == 2 && client.errors.contains("What to do: "))
+    client.expect(status: 2, client.errors.contains("What to do: "))
     try expectEqual(client.json["setup_problem"], "client_secret")
 
     server.org.advance(by: 7200)
     for command in ["refresh", "token", "whoami"] {
       let end = try home.run(command)
-      expect(end.status == 2 && end.errors.contains("clock of this computer"), "\(end)")
+      end.expect(status: 2, end.errors.contains("clock of this computer"))
     }
   }
 
@@ -60,11 +60,11 @@ struct RefreshCommandTests {
     let credential = try await home.signIn(at: server)
     await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
     let text = try home.run("refresh")
-    expect(text.status == 0 && text.errors.isEmpty)
+    text.expect(status: 0, text.errors.isEmpty)
     expectPrefix(text.output, "Refreshed the tokens of ada@example.com: until ")
     let second = try await require(home.store.credential(credential.id))
     let end = try home.run("refresh", "--json")
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     try expectEqual(end.json["is_valid"], true)
     let third = try await require(home.store.credential(credential.id))
     expectEqual(
@@ -102,7 +102,7 @@ struct RefreshCommandTests {
     let credential = try await home.signIn(at: server)
     await server.org.changeTokens { $0.idTokenFlaw = .wrongSubject }
     let end = try home.run("refresh")
-    expect(end.status == 1 && end.output.isEmpty)
+    end.expect(status: 1, end.output.isEmpty)
     expectContains(end.errors, "The ID token was refused. The ID token is for another person")
     try await expectEqual(home.store.credential(credential.id), credential)
   }

@@ -41,7 +41,7 @@ struct SeveralCredentialsTests {
       shop.errors,
       "Only credentials of the profile “shop” are listed, because IDX_FLOW_PROFILE is set.\n")
     let own = try home.run("list", variables: ["IDX_FLOW_PROFILE": "own"])
-    expect(own.status == 0 && own.output.isEmpty)
+    own.expect(status: 0, own.output.isEmpty)
     expectPrefix(own.errors, "Nobody is signed in with the profile “own”.")
     expectContains(own.errors, "because IDX_FLOW_PROFILE is set.")
     try expectEqual(home.run("list", "--profile", "shop").errors, "")
@@ -54,19 +54,19 @@ struct SeveralCredentialsTests {
     _ = try home.folder.file(
       "config/idx-flow/profiles.json", #"{"profiles": {"own": {"fastPass": "never"}}}"#)
     let end = try home.run("status", "--profile", "own")
-    expectEqual(end.status, 8)
+    end.expect(status: 8)
     expectContains(end.errors, "Nobody is signed in with the profile “own”.")
   }
 
   @Test("list shows all credentials, or says that there are none, and a star marks the current one")
   func list() async throws {
     let none = try home.run("list")
-    expect(none.status == 0 && none.output.isEmpty)
+    none.expect(status: 0, none.output.isEmpty)
     expectEqual(none.errors, "There are no credentials in the folder \(home.path).\n")
     try expectEqual(home.run("list", "--json").output, "[]\n")
     let saved = try await threeSignIns()
     let end = try home.run("list")
-    expect(end.status == 0 && end.errors.isEmpty)
+    end.expect(status: 0, end.errors.isEmpty)
     let lines = end.output.split(separator: "\n").map(String.init)
     let entries = stride(from: 0, to: lines.count - 1, by: 2).map { (lines[$0], lines[$0 + 1]) }
     expect(lines.count == 6 && entries.count == 3)
@@ -93,7 +93,7 @@ struct SeveralCredentialsTests {
     let saved = try await threeSignIns()
     func token(_ words: String...) throws -> String {
       let end = try home.run(["token"] + words)
-      expect(end.status == 0 && end.errors.isEmpty)
+      end.expect(status: 0, end.errors.isEmpty)
       return end.output
     }
     let tokens = saved.map { $0.tokens.accessToken.revealed + "\n" }
@@ -106,7 +106,7 @@ struct SeveralCredentialsTests {
         "--user=ada@example.com", "--issuer", shop.issuer, "--client-id", shop.org.clientID),
       tokens[0])
     let end = try home.run("signout", "--user", "ada@example.com")
-    expect(end.status == 2 && end.output.isEmpty)
+    end.expect(status: 2, end.output.isEmpty)
     let lines = end.errors.split(separator: "\n").map(String.init)
     expectEqual(
       lines.first,
@@ -122,7 +122,7 @@ struct SeveralCredentialsTests {
   func profiles() async throws {
     for (name, scope) in [("short", "openid profile"), ("long", "openid profile offline_access")] {
       let end = try home.run(home.signInArguments(at: shop, "--profile", name, "--scope", scope))
-      expectEqual(end.status, 0, "\(end.errors)")
+      end.expect(status: 0)
     }
     let saved = try await home.credentials()
     expectEqual(Set(saved.map(\.id.label)), ["short", "long"])
@@ -142,12 +142,12 @@ struct SeveralCredentialsTests {
       ["aws", "--role-arn", "arn:aws:iam::123456789012:role/a"],
     ] {
       let end = try home.run(words, variables: ["IDX_FLOW_PROFILE": "lnog"])
-      expect(end.status == 2 && end.errors.contains("Did you mean long?"), "\(words): \(end)")
+      end.expect(status: 2, end.errors.contains("Did you mean long?"), comment: "\(words)")
     }
     try expectEqual(home.run("signout", "--profile", "short").status, 0)
     try await expectEqual(home.credentials().map(\.id.label), ["long"])
     let over = try home.run("token", "--profile", "short")
-    expectEqual(over.status, 8)
+    over.expect(status: 8)
     expectContains(over.errors, "Nobody is signed in with the profile “short”.")
     expectContains(over.errors, "idx-flow signin --profile short")
   }
@@ -158,12 +158,12 @@ struct SeveralCredentialsTests {
     try expectPrefix(home.run("use").errors, "idx-flow: You are not signed in: ")
     let saved = try await threeSignIns()
     let end = try home.run("use", "bob@example.com")
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectEqual(
       end.output, "Current credential: bob@example.com  \(shop.issuer)  \(shop.org.clientID)\n")
     try await expectEqual(home.store.currentID(), saved[1].id)
     let unknown = try home.run("use", "eve@example.com", "--json")
-    expectEqual(unknown.status, 8)
+    unknown.expect(status: 8)
     expectContains(unknown.errors, "No credential in the folder ")
     try expectEqual(unknown.json["exit_status"], 8)
     try expectEqual(home.run("use", "ada@example.com").status, 2)
@@ -171,12 +171,12 @@ struct SeveralCredentialsTests {
     try expectEqual(ada.json["issuer"], .string(shop.issuer))
     try await expectEqual(home.store.currentID(), saved[0].id)
     let nobody = try home.run("use")
-    expectEqual(nobody.status, 2)
+    nobody.expect(status: 2)
     expectEqual(nobody.errors, "idx-flow: use needs a NAME: idx-flow use NAME [OPTION...]\n")
     try expectEqual(home.run("use", "BO").status, 0)
     try await expectEqual(home.store.currentID(), saved[1].id)
     let several = try home.run("use", "a")
-    expect(several.status == 2 && several.errors.contains("Several credentials match."))
+    several.expect(status: 2, several.errors.contains("Several credentials match."))
     try expectEqual(home.run("use", "a", "--issuer", school.issuer).status, 0)
     try await expectEqual(home.store.currentID(), saved[2].id)
     // For other commands, the beginning is not enough.
@@ -204,22 +204,22 @@ struct SeveralCredentialsTests {
   func everybody() async throws {
     try await threeSignIns()
     let one = try home.run("signout", "--all", "--issuer", school.issuer)
-    expect(one.status == 0 && one.output.split(separator: "\n").count == 1)
+    one.expect(status: 0, one.output.split(separator: "\n").count == 1)
     expect(shop.paths.isEmpty && school.forms(to: "/revoke").count == 2)
     let rest = try home.run("signout", "--all", "--json")
-    expectEqual(rest.status, 0)
+    rest.expect(status: 0)
     let ends = try require(rest.json.array)
     expectEqual(ends.map { $0["user"] }, ["ada@example.com", "bob@example.com"])
     expect(ends.allSatisfy { $0["status"] == "signed_out" })
     expectEqual(shop.forms(to: "/revoke").count, 4)
     try await expectEmpty(home.store.entries())
     let nobody = try home.run("signout", "--all")
-    expect(nobody.status == 0 && nobody.output.isEmpty)
+    nobody.expect(status: 0, nobody.output.isEmpty)
     expectPrefix(nobody.errors, "Nobody is signed in")
     try await threeSignIns()
     shop.stop()
     let unreachable = try home.run("signout", "--all")
-    expectEqual(unreachable.status, 6)
+    unreachable.expect(status: 6)
     expectEqual(unreachable.output.split(separator: "\n").count, 3)
     expectEqual(school.forms(to: "/revoke").count, 4)
     try await expectEmpty(home.store.entries())

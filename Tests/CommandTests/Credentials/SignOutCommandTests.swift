@@ -22,7 +22,7 @@ struct SignOutCommandTests {
   func both() async throws {
     let tokens = try await home.signIn(at: server).tokens
     let end = try home.run("signout")
-    expect(end.status == 0 && end.errors.isEmpty)
+    end.expect(status: 0, end.errors.isEmpty)
     expectEqual(
       end.output,
       "Signed out ada@example.com: revoked the refresh token and the access token, "
@@ -43,7 +43,7 @@ struct SignOutCommandTests {
     await server.org.inject(.refused("invalid_client"), at: "/revoke")
     let end = try home.run("signout", "--json")
     // It has given tokens to the app, so it knows the app.
-    expectEqual(end.status, 4)
+    end.expect(status: 4)
     expectContains(end.errors, "The server does not let this app revoke its tokens: ")
     let object = try end.json
     expect(object["status"] == "signed_out" && object["user"] == "ada@example.com")
@@ -53,7 +53,7 @@ struct SignOutCommandTests {
     let tokens = try await home.signIn(at: server).tokens
     server.stop()
     let unreachable = try home.run("signout")
-    expectEqual(unreachable.status, 6)
+    unreachable.expect(status: 6)
     expectEqual(
       unreachable.output, "Signed out ada@example.com: revoked no tokens, deleted the credential.\n"
     )
@@ -74,7 +74,7 @@ struct SignOutCommandTests {
     let bob = try await home.signIn(at: server, as: .bob)
     try await home.signIn(at: server)
     let end = try home.run("signout")
-    expect(end.status == 0 && end.output.hasPrefix("Signed out ada@example.com: "))
+    end.expect(status: 0, end.output.hasPrefix("Signed out ada@example.com: "))
     expectPrefix(end.errors, "Still signed in, and the current one now:\n  bob@example.com  ")
     try await expectEqual(home.credentials(), [bob])
     try expectEqual(home.run("status").status, 0)

@@ -23,11 +23,11 @@ struct StatusCommandTests {
     .promise("token-commands"))
   func saved() async throws {
     let signIn = try home.run(home.signInArguments(at: server))
-    expect(signIn.status == 0 && signIn.output == "Signed in as ada@example.com.\n")
+    signIn.expect(status: 0, signIn.output == "Signed in as ada@example.com.\n")
     expectSuffix(signIn.errors, "Saved in the folder \(home.path).\nSee: idx-flow status\n")
     let asked = server.paths.count
     let status = try home.run("status")
-    expect(status.status == 0 && status.errors.isEmpty)
+    status.expect(status: 0, status.errors.isEmpty)
     let time = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \((?:58|59|60) min left\)/
     expectEqual(
       status.output.replacing(time, with: "TIME"),
@@ -39,7 +39,7 @@ struct StatusCommandTests {
 
       """)
     let verbose = try home.run("status", "--verbose")
-    expect(verbose.status == 0 && verbose.errors.isEmpty)
+    verbose.expect(status: 0, verbose.errors.isEmpty)
     // No profile has the settings, so the commands name the org.
     let app = "--issuer \(server.issuer) --client-id \(server.org.clientID)"
     expectSuffix(
@@ -56,7 +56,7 @@ struct StatusCommandTests {
       """)
     let credential = try await require(home.credentials().first)
     let printed = try home.run("status", "--json")
-    expectEqual(printed.status, 0)
+    printed.expect(status: 0)
     let object = try printed.json
     expect(object["user"] == "ada@example.com" && object["is_valid"] == true)
     expect(object["issuer"] == .string(server.issuer) && object["has_refresh_token"] == true)
@@ -95,7 +95,7 @@ struct StatusCommandTests {
     arguments: ["status", "whoami", "token", "refresh", "signout"])
   func notSignedIn(command: String) throws {
     let end = try home.run(command, "--json")
-    expectEqual(end.status, 8)
+    end.expect(status: 8)
     expectPrefix(
       end.errors, "idx-flow: You are not signed in: there are no credentials in the folder ")
     let object = try end.json
@@ -106,20 +106,20 @@ struct StatusCommandTests {
   func expired() async throws {
     try await home.signIn(at: server, age: 4000)
     let lasting = try home.run("status")
-    expectEqual(lasting.status, 0)
+    lasting.expect(status: 0)
     expect(lasting.output.contains(/\naccess    expired .*; refreshed when needed\n/))
     let other = try DataHome()
     try await other.signIn(at: server, scopes: ["openid", "profile"], age: 4000)
     try other.saveProfile(for: server)
     let over = try other.run("status", "--verbose")
-    expectEqual(over.status, 8)
+    over.expect(status: 8)
     expect(over.output.contains(/\naccess    expired .*; sign in again: idx-flow signin\n/))
     expectContains(
       over.output,
       "\nrefresh   no; to stay signed in: "
         + "idx-flow profile set default --scope 'openid profile offline_access'\n")
     let token = try other.run("token")
-    expect(token.status == 8 && token.output.isEmpty)
+    token.expect(status: 8, token.output.isEmpty)
     expect(token.errors.contains(/^idx-flow: The access token expired (at|on) [0-9: -]+\./))
     expectContains(token.errors, "There is no refresh token. Sign in again")
     expectSuffix(token.errors, "What to do: Sign in: idx-flow signin\n")
@@ -131,7 +131,7 @@ struct StatusCommandTests {
   func whoAmI() async throws {
     try await home.signIn(at: server)
     let text = try home.run("whoami")
-    expect(text.status == 0 && text.errors.isEmpty)
+    text.expect(status: 0, text.errors.isEmpty)
     expectContains(text.output, "\npreferred_username  ada@example.com\n")
     try expectEqual(home.run("whoami", "--json").json["given_name"], "Ada")
     expectEmpty(server.refreshTokens)
@@ -141,7 +141,7 @@ struct StatusCommandTests {
     expect(claims.claimLines.utf8.count < 200_000)
     server.stop()
     let end = try home.run("whoami")
-    expect(end.status == 6 && end.output.isEmpty)
+    end.expect(status: 6, end.output.isEmpty)
     expectContains(end.errors, "127.0.0.1")
   }
 
@@ -153,14 +153,14 @@ struct StatusCommandTests {
     let credential = try await home.signIn(at: server)
     try await server.org.tokenClient.revoke(.refresh, of: credential)
     let end = try home.run("whoami", "--json")
-    expectEqual(end.status, 8)
+    end.expect(status: 8)
     expectContains(end.errors, "idx-flow: The session is over. Sign in again.")
     try expectEqual(end.json["exit_status"], 8)
     let saved = try await require(home.store.credential(credential.id))
     expect(saved.refusedAt != nil && saved.tokens == credential.tokens)
     let asked = server.paths.count
     let status = try home.run("status", "--json")
-    expectEqual(status.status, 8)
+    status.expect(status: 8)
     let object = try status.json
     expect(object["is_valid"] == false && object["refused_at"]?.integer != nil)
     let text = try home.run("status", "--verbose").output
@@ -169,7 +169,7 @@ struct StatusCommandTests {
     expectContains(text, "\nrefresh   no longer accepted\n")
     for kind in ["access", "id", "refresh"] {
       let token = try home.run("token", "--type", kind)
-      expect(token.status == 8 && token.output.isEmpty)
+      token.expect(status: 8, token.output.isEmpty)
       expectEqual(
         token.errors,
         "idx-flow: The server no longer accepts the tokens. Sign in again.\n"
@@ -185,17 +185,17 @@ struct StatusCommandTests {
   func checked() async throws {
     let credential = try await home.signIn(at: server)
     let valid = try home.run("status", "--check")
-    expect(valid.status == 0 && valid.errors.isEmpty)
+    valid.expect(status: 0, valid.errors.isEmpty)
     expectEqual(server.paths.filter { $0.hasSuffix("/introspect") }.count, 2)
     try await home.age(credential, by: 4000)
     let expired = try home.run("status", "--check", "--json")
-    expect(expired.status == 0 && server.refreshTokens.count == 1)
+    expired.expect(status: 0, server.refreshTokens.count == 1)
     try expectEqual(expired.json["is_valid"], true)
     let newest = try await require(home.store.credential(credential.id))
     try await server.org.tokenClient.revoke(.refresh, of: newest)
     try expectEqual(home.run("status").status, 0)
     let over = try home.run("status", "--check", "--json")
-    expectEqual(over.status, 8)
+    over.expect(status: 8)
     expectEqual(over.errors, "idx-flow: The server no longer accepts the tokens. Sign in again.\n")
     try expectEqual(over.json["is_valid"], false)
     try expectEqual(home.run("status").status, 8)
@@ -204,7 +204,7 @@ struct StatusCommandTests {
     try await other.store.save(newest)
     try await other.store.makeCurrent(newest.id)
     let unreachable = try other.run("status", "--check")
-    expect(unreachable.status == 6 && unreachable.output.isEmpty)
+    unreachable.expect(status: 6, unreachable.output.isEmpty)
   }
 
   @Test(
@@ -212,7 +212,7 @@ struct StatusCommandTests {
   func trace() async throws {
     let credential = try await home.signIn(at: server, age: 4000)
     let end = try home.run("whoami", "--verbose", "--json")
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     let lines = end.errors.split(separator: "\n").map(String.init)
     expectEqual(
       lines.map { $0.replacing(/\d+ ms|request \S+/, with: "…") },

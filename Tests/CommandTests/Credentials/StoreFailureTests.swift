@@ -39,7 +39,7 @@ struct StoreFailureTests {
     }
     let path = try home.folder.file("idx-flow" + place, "?")
     let end = try home.run(home.signInArguments(at: server, "--force", "--json"))
-    expectEqual(end.status, 9)
+    end.expect(status: 9)
     expectContains(end.errors, path)
     try expectEqual(end.json["exit_status"], 9)
     expectEmpty(server.paths)
@@ -51,7 +51,7 @@ struct StoreFailureTests {
   func late() async throws {
     server.before("token") { try? setMode(0o755, of: home.path) }
     let end = try home.run(home.signInArguments(at: server))
-    expect(end.status == 9 && end.output.isEmpty)
+    end.expect(status: 9, end.output.isEmpty)
     expectContains(end.errors, "The tokens cannot be saved. The new tokens were revoked. ")
     expectContains(end.errors, "Run: chmod 700 \(home.path)")
     expectEqual(
@@ -62,7 +62,7 @@ struct StoreFailureTests {
     let file = try home.file()
     try Data("?".utf8).write(to: file, options: [])
     let refused = try home.run(home.signInArguments(at: server))
-    expect(refused.status == 9 && refused.output.isEmpty)
+    refused.expect(status: 9, refused.output.isEmpty)
     expectContains(refused.errors, "The tokens cannot be saved. The new tokens were revoked. ")
     expectContains(refused.errors, "\(file.lastPathComponent) is damaged")
     try expectEqual(String(contentsOf: file, encoding: .utf8), "?")
@@ -73,7 +73,7 @@ struct StoreFailureTests {
   func notCurrent() throws {
     server.before("token") { try? damageCurrent() }
     let end = try home.run(home.signInArguments(at: server))
-    expect(end.status == 9 && end.output.isEmpty)
+    end.expect(status: 9, end.output.isEmpty)
     expectContains(end.errors, "the tokens are saved, but they are not the current credential. ")
     expectContains(end.errors, "current is damaged")
     expectEmpty(server.forms(to: "/revoke"))
@@ -108,7 +108,7 @@ struct StoreFailureTests {
     try await home.signIn(at: server)
     try damageCurrent()
     let token = try home.run("token")
-    expectEqual(token.status, 9)
+    token.expect(status: 9)
     expectContains(token.errors, "idx-flow signout --damaged renames it")
     try expectEqual(
       home.run("signout", "--damaged").output, "Set aside: \(home.path)/current.damaged-1\n")
@@ -118,7 +118,7 @@ struct StoreFailureTests {
     try damageCurrent()
     try home.saveProfile(for: server)
     let nobody = try home.run("signin", "--force")
-    expect(nobody.status == 9 && nobody.errors.contains("current is damaged"))
+    nobody.expect(status: 9, nobody.errors.contains("current is damaged"))
     let terminal = try PseudoTerminal()
     let program = try home.program(["signin", "--force"], input: terminal.path)
     try await terminal.answer("Rename the damaged file? [Y/n]: ", "")
@@ -140,7 +140,7 @@ struct StoreFailureTests {
     try Data(text.utf8).write(to: file, options: [])
     for command in ["token", "refresh", "signout"] {
       let end = try home.run(command, "--json")
-      expectEqual(end.status, 9)
+      end.expect(status: 9)
       expect(end.errors.contains(words) && end.errors.contains(file.lastPathComponent))
       try expectEqual(end.json["exit_status"], 9)
     }
@@ -155,10 +155,10 @@ struct StoreFailureTests {
     try Data("?".utf8).write(to: file, options: [])
     let bob = try await home.signIn(at: server, as: .bob)
     let list = try home.run("list")
-    expect(list.status == 9 && list.output.hasPrefix("* bob@example.com  "), "\(list)")
+    list.expect(status: 9, list.output.hasPrefix("* bob@example.com  "))
     expectContains(list.errors, "\(file.lastPathComponent) is damaged")
     let token = try home.run("token", "--user", "bob@example.com")
-    expect(token.status == 0 && token.output == bob.tokens.accessToken.revealed + "\n")
+    token.expect(status: 0, token.output == bob.tokens.accessToken.revealed + "\n")
   }
 
   @Test("No refresh token is used if the new one could not be saved")
@@ -168,7 +168,7 @@ struct StoreFailureTests {
     try FileManager.default.removeItem(atPath: locks)
     try Data().write(to: URL(filePath: locks))
     let end = try home.run("token")
-    expect(end.status == 9 && end.output.isEmpty)
+    end.expect(status: 9, end.output.isEmpty)
     expectContains(end.errors, locks)
     expectEmpty(server.paths)
     try await expectEqual(home.store.credential(credential.id), credential)
@@ -188,7 +188,7 @@ struct StoreFailureTests {
       server.before("token") { try? setMode(0o755, of: folder) }
       let count = server.forms(to: "/revoke").count
       let end = try home.run("token")
-      expect(end.status == 9 && end.output.isEmpty)
+      end.expect(status: 9, end.output.isEmpty)
       expectContains(end.errors, "Run: chmod 700 \(folder)")
       let command = "idx-flow signin --issuer \(server.issuer) --client-id \(server.org.clientID)"
       expectEqual(end.errors.contains("sign in again: \(command). "), isReplaced)
@@ -210,7 +210,7 @@ struct StoreFailureTests {
     ]
     for words in commands {
       let end = try home.run(words + ["--json"])
-      expectEqual(end.status, 9, "\(words)")
+      end.expect(status: 9, comment: "\(words)")
       expectSuffix(end.errors, "Run: chmod 700 \(home.path)\n")
       let object = try end.json
       expect(object["status"] == "failed" && object["exit_status"] == 9)

@@ -25,7 +25,7 @@ struct TokenCommandTests {
   func exact() async throws {
     let tokens = try await home.signIn(at: server).tokens
     let access = try home.run("token")
-    expect(access.status == 0 && access.errors.isEmpty)
+    access.expect(status: 0, access.errors.isEmpty)
     expectEqual(access.output, tokens.accessToken.revealed + "\n")
     let id = try home.run("token", "--type", "id")
     expectEqual(id.output, (tokens.idToken?.revealed ?? "") + "\n")
@@ -49,7 +49,7 @@ struct TokenCommandTests {
       accessToken: saved.tokens.accessToken, tokenType: "DPoP", idToken: saved.tokens.idToken)
     try await home.replaceTokens(of: saved, with: tokens)
     let end = try home.run(words)
-    expectEqual(end.status, 1)
+    end.expect(status: 1)
     expect(!end.output.contains(tokens.accessToken.revealed))
     expectContains(end.errors, "idx-flow api URL")
     try expectEqual(home.run("token", "--decode", "--type", "access").status, 0)
@@ -62,7 +62,7 @@ struct TokenCommandTests {
   func renewed() async throws {
     let credential = try await home.signIn(at: server, age: 3570)
     let end = try home.run("token")
-    expect(end.status == 0 && end.errors.isEmpty)
+    end.expect(status: 0, end.errors.isEmpty)
     let saved = try await require(home.store.credential(credential.id))
     expectEqual(end.output, saved.tokens.accessToken.revealed + "\n")
     expect(saved.tokens.accessToken != credential.tokens.accessToken)
@@ -80,14 +80,14 @@ struct TokenCommandTests {
   func decoded() async throws {
     try await home.signIn(at: server)
     let text = try home.run("token", "--type", "id", "--decode")
-    expectEqual(text.status, 0)
+    text.expect(status: 0)
     expect(text.output.contains("alg  RS256\n") && text.output.contains(server.issuer))
     expect(text.output.contains(/\nexp +\d{10} \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)\n/))
     let object = try home.run("token", "--decode", "--json").json
     expectEqual(object["header"]?["alg"], "RS256")
     expectEqual(object["claims"]?["iss"], .string(server.issuer))
     let end = try home.run("token", "--type", "refresh", "--decode")
-    expect(end.status == 1 && end.output.isEmpty)
+    end.expect(status: 1, end.output.isEmpty)
     expectEqual(end.errors, "idx-flow: The token is opaque: only the server can read it.\n")
   }
 
@@ -97,13 +97,13 @@ struct TokenCommandTests {
   func unknown() async throws {
     try await home.signIn(at: server, scopes: ["openid"])
     let end = try home.run("token", "--type", "refresh")
-    expect(end.status == 8 && end.output.isEmpty)
+    end.expect(status: 8, end.output.isEmpty)
     expectContains(end.errors, "Sign in with the scope offline_access to get one")
     let kind = try home.run("token", "--type", "bearer")
-    expectEqual(kind.status, 2)
+    kind.expect(status: 2)
     expectEqual(kind.errors, "idx-flow: --type must be access, id or refresh, not bearer.\n")
     let store = try home.run("token", "--store", "pocket")
-    expectEqual(store.status, 2)
+    store.expect(status: 2)
     expectContains(store.errors, "--store must be keychain, secret-service or file, not pocket.")
   }
 
@@ -114,7 +114,7 @@ struct TokenCommandTests {
     let program = try home.program(["token"], output: terminal.path)
     try await terminal.lines(until: String(credential.tokens.accessToken.revealed.suffix(40)))
     let end = program.end()
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectEqual(end.errors, "Anyone who has this token can act as ada@example.com.\n")
   }
 
@@ -125,7 +125,7 @@ struct TokenCommandTests {
     expect(closed.status != 0)
     #if os(Linux)
       let full = try home.run("token", output: "/dev/full")
-      expectEqual(full.status, 1)
+      full.expect(status: 1)
       expectContains(full.errors, "The output cannot be written: No space left on device.")
     #endif
   }
@@ -150,7 +150,7 @@ struct TokenCommandTests {
     let credential = try await home.signIn(at: server)
     for kind in ["access", "id"] {
       let end = try home.run("token", "--type", kind, "--format", "kubernetes")
-      expectEqual(end.status, 0)
+      end.expect(status: 0)
       let object = try end.json
       expectEqual(object["apiVersion"], "client.authentication.k8s.io/v1")
       expectEqual(object["kind"], "ExecCredential")
@@ -174,7 +174,7 @@ struct TokenCommandTests {
       expectEmpty(end.errors)
     }
     let unnamed = try home.run("token", "--format", "kubernetes")
-    expectEqual(unnamed.status, 0)
+    unnamed.expect(status: 0)
     expectContains(unnamed.errors, "This is the access token.")
   }
 
@@ -204,7 +204,7 @@ struct TokenCommandTests {
       ["--format", "header", "--json"], ["--format", "header", "--decode"],
     ] {
       let end = try home.run(["token"] + words)
-      expect(end.status == 2 && !end.output.contains("Bearer"), "\(words)")
+      end.expect(status: 2, !end.output.contains("Bearer"), comment: "\(words)")
     }
     for words in [
       ["--for", "GET"], ["https://a.example/"], ["--nonce", "n"],
@@ -214,7 +214,7 @@ struct TokenCommandTests {
       ["--format", "header", "--type", "id", "--for", "GET", "https://a.example/"],
     ] {
       let end = try home.run(["token"] + words)
-      expect(end.status == 2 && !end.output.contains("eyJ"))
+      end.expect(status: 2, !end.output.contains("eyJ"))
       expectContains(end.errors, "idx-flow token --for METHOD URL", "\(words)")
     }
   }
@@ -231,7 +231,7 @@ struct TokenCommandTests {
     try await home.signIn(at: server)
     let path = try home.folder.file("token", "old", mode: 0o644)
     let end = try home.run(["token", "--output", path] + options)
-    expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty)
+    end.expect(status: 0, end.output.isEmpty && end.errors.isEmpty)
     let printed = try home.run(["token"] + options)
     expectEqual(home.folder.text(of: "token"), printed.output)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
@@ -244,10 +244,10 @@ struct TokenCommandTests {
   func outputFileKept() async throws {
     let path = try home.folder.file("token", "old")
     let end = try home.run("token", "--output", path)
-    expect(end.status == 8 && home.folder.text(of: "token") == "old")
+    end.expect(status: 8, home.folder.text(of: "token") == "old")
     try await home.signIn(at: server)
     let missing = try home.run("token", "--output", home.folder.path("missing/token"))
-    expect(missing.status == 1 && missing.output.isEmpty)
+    missing.expect(status: 1, missing.output.isEmpty)
     expectContains(missing.errors, "missing/token: no such file or directory.")
     for path in ["/dev/null", "/tmp", "-", "/proc/self/fd/1"] {
       try expectEqual(home.run("token", "--output", path, output: "/dev/full").status, 2, path)

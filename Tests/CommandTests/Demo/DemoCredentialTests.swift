@@ -27,25 +27,25 @@ struct DemoCredentialTests {
   func lifecycle() throws {
     try expectEqual(signIn().status, 0)
     let end = try home.run("status")
-    expectEqual(end.status, 8)
+    end.expect(status: 8)
     expectSuffix(end.errors, "Sign in: idx-flow signin\n")
     let other = try home.run("status", "--demo", "--store", "keychain")
-    expectEqual(other.status, 2)
+    other.expect(status: 2)
     expectContains(
       other.errors, "The demo saves its credentials in files. Do not use --store with it.")
     try expectEqual(signIn("--force").status, 0)
     let status = try home.run("status", "--demo", "--verbose")
-    expectEqual(status.status, 0)
+    status.expect(status: 0)
     expectContains(status.output, "\nscopes    openid profile email offline_access\n")
     let first = try home.run("token", "--demo")
-    expect(first.status == 0 && first.errors.isEmpty)
+    first.expect(status: 0, first.errors.isEmpty)
     for _ in 1...2 { try expectEqual(home.run("refresh", "--demo").status, 0) }
     let second = try home.run("token", "--demo")
-    expect(second.status == 0 && second.output != first.output)
+    second.expect(status: 0, second.output != first.output)
     try expectEqual(home.run("whoami", "--demo", "--json").json["email"], "ada@example.com")
     try expectEqual(home.run("signout", "--demo").status, 0)
     let list = try home.run("list", "--demo")
-    expect(list.status == 0 && list.output.isEmpty)
+    list.expect(status: 0, list.output.isEmpty)
   }
 
   @Test(
@@ -55,7 +55,7 @@ struct DemoCredentialTests {
     try expectEqual(signIn().status, 0)
     try Data(text.utf8).write(to: URL(filePath: demoPath + "/org.json"))
     let end = try home.run("whoami", "--demo")
-    expectEqual(end.status, 9)
+    end.expect(status: 9)
     expectContains(end.errors, "org.json is damaged. Delete it, and sign in to the demo again.")
     try expectEqual(signIn("--force").status, 0)
     try expectEqual(home.run("whoami", "--demo").status, 0)

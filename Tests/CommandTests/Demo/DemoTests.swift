@@ -12,7 +12,7 @@ import Testing
   @Test("The demos are listed in groups, one on each line or as JSON")
   func list() throws {
     let end = try Program.run(["signin", "--demo", "list"])
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     let groups = end.output.split(separator: "\n\n")
     expectEqual(groups.count, OrgScenario.groups.count)
     for group in groups {
@@ -38,7 +38,7 @@ import Testing
     ])
   func unknown(name: String, question: String) throws {
     let end = try Program.run(["signin", "--demo", name])
-    expectEqual(end.status, 2)
+    end.expect(status: 2)
     expectPrefix(end.errors, "idx-flow: There is no demo \(name).\(question)")
     expectSuffix(end.errors, " See: idx-flow signin --demo list\n")
   }
@@ -46,7 +46,7 @@ import Testing
   @Test("A goal that the org does not offer is refused")
   func notOffered() throws {
     let end = try terminal.demo("basic", "--unlock").end()
-    expectEqual(end.status, 4)
+    end.expect(status: 4)
     expectContains(end.errors, "This org does not offer to unlock an account here.")
   }
 
@@ -65,7 +65,7 @@ import Testing
   @Test("An unlocked account has status 0, without a sign-in")
   func unlock() async throws {
     let end = try await unlockAccount(terminal.demo("--unlock", "--json"))
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectContains(end.output, #""status":"done""#)
     expectContains(end.output, "oie.selfservice.unlock_user.success.message")
   }
@@ -76,7 +76,7 @@ import Testing
     try await terminal.answer("Username: ", "?")
     try await terminal.answer("go back: ", "1")
     let end = try await unlockAccount(program, "n")
-    expectEqual(end.status, 4)
+    end.expect(status: 4)
     expectContains(end.errors, "idx-flow: You are not signed in yet.\n")
     expectContains(end.errors, "What to do: Read the message above, then sign in again.")
   }
@@ -88,7 +88,7 @@ import Testing
     let shown = try await terminal.lines(until: "The browser has returned.")
     expectContains(shown, "\nhttps://demo.okta.example/oauth2/default/v1/authorize?")
     let end = program.end()
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectEqual(end.output, "Signed in as ada@example.com.\n")
     expect(!(shown + end.errors).contains("interaction_code"))
   }
@@ -104,7 +104,7 @@ import Testing
        {"step": "authenticator-verification-data", "fields": {"authenticator.methodType": "push"}}]
       """)
     let end = try Program.run(["signin", "--demo", "push-number", "--script", script])
-    expectEqual(end.status, 3)
+    end.expect(status: 3)
     expect(end.errors.contains(/\nChoose \d\d in Okta Verify\.\n/))
     expectContains(
       end.errors, "The server asks for “challenge-poll”, and all entries of the script are used.")

@@ -20,7 +20,6 @@ struct DoctorTests {
       checks = Dictionary(uniqueKeysWithValues: list.map { ($0["name"]?.string ?? "", $0) })
     }
 
-    var status: Int32? { end.status }
     var results: [String: String] { checks.compactMapValues { $0["result"]?.string } }
 
     func result(_ check: String) -> String? { text(check, "result") }
@@ -56,7 +55,7 @@ struct DoctorTests {
   func works() throws {
     let server = try OrgServer()
     let report = try run(server.options)
-    expectEqual(report.status, 0, "\(report.end.output)")
+    report.end.expect(status: 0)
     expectEqual(
       report.results,
       [
@@ -72,10 +71,10 @@ struct DoctorTests {
     // With a code that does not exist.
     expectEqual(server.paths.count { $0.hasSuffix("/token") }, 1)
     let options = ["--username", "ada", "--force", "--recover", "--lang", "de", "--max-age", "5"]
-    try expectEqual(run(server.options + options).status, 0)
+    try run(server.options + options).end.expect(status: 0)
     for option in ["--demo", "--front-end"] {
       let refused = try Program.run(["doctor", option, "json"])
-      expect(refused.status == 2 && refused.errors.contains("doctor has no option \(option)."))
+      refused.expect(status: 2, refused.errors.contains("doctor has no option \(option)."))
     }
   }
 
@@ -87,7 +86,7 @@ struct DoctorTests {
     let report = try run(server.options + ["--dpop", policy])
     expectEqual(report.result("dpop"), verdict)
     expectContains(report.message("dpop"), "the app requires tokens")
-    expectEqual(report.status, verdict == "ok" ? 0 : 2)
+    report.end.expect(status: verdict == "ok" ? 0 : 2)
   }
 
   @Test(
@@ -110,7 +109,7 @@ struct DoctorTests {
         ["AWS_ENDPOINT_URL_STS": sts.endpoint, "XDG_DATA_HOME": home.folder.url.path])
     }
     let nobody = try check()
-    expect(nobody.status == 0 && nobody.result("aws") == "skipped" && sts.forms.isEmpty)
+    nobody.end.expect(status: 0, nobody.result("aws") == "skipped" && sts.forms.isEmpty)
     expectContains(nobody.remedy("aws"), provider)
 
     let credential = try await home.signIn(at: server)
@@ -122,11 +121,11 @@ struct DoctorTests {
     let refused = try check()
     expectEqual(refused.result("aws"), "failed")
     expectContains(refused.message("aws"), "does not have the audience")
-    expect(refused.status == 4 && !refused.end.output.contains("eyJ"))
+    refused.end.expect(status: 4, !refused.end.output.contains("eyJ"))
     expect(!refused.end.output.contains("ASIAEXAMPLE"))
     try await expectEqual(home.store.credential(credential.id), credential)
     let wrong = try runDoctor(["--role-arn", "NAME"] + server.options)
-    expect(wrong.status == 2 && wrong.output.contains("--role-arn must be the ARN of a role"))
+    wrong.expect(status: 2, wrong.output.contains("--role-arn must be the ARN of a role"))
     expectEqual(wrong.errors, "A sign-in can work. The check of AWS failed.\n")
   }
 
@@ -137,11 +136,11 @@ struct DoctorTests {
     let server = try OrgServer()
     let other = server.issuer.replacingOccurrences(of: "127.0.0.1", with: "localhost")
     let report = try run(server.options + ["--issuer", other])
-    expectEqual(report.status, 2)
+    report.end.expect(status: 2)
     expectEqual(report.result("discovery"), "failed")
     expectContains(report.message("discovery"), "\(server.issuer), not \(other)")
     let none = try run(["--issuer", server.issuer + "2"] + Self.otherApp)
-    expectEqual(none.status, 2)
+    none.end.expect(status: 2)
     expectEqual(none.result("discovery"), "failed")
     expect(!none.remedy("discovery").isEmpty && !none.remedy("discovery").contains("doctor"))
     for name in ["keys", "grant"] { expectEqual(none.result(name), "skipped") }
@@ -166,7 +165,7 @@ struct DoctorTests {
   )
   func noSettings() throws {
     let report = try run([])
-    expectEqual(report.status, 2)
+    report.end.expect(status: 2)
     expectEqual(report.result("configuration"), "failed")
     expectContains(report.message("configuration"), "--client-id")
     for name in ["dns", "tls", "discovery", "keys", "grant"] {
@@ -191,7 +190,7 @@ struct DoctorTests {
     let stopped = try OrgServer()
     stopped.stop()
     let report = try run(stopped.options)
-    expectEqual(report.status, 6)
+    report.end.expect(status: 6)
     expectEqual(report.result("connection"), "failed")
     expect(!report.remedy("connection").isEmpty)
     for name in ["discovery", "clock", "keys", "grant"] {
@@ -202,11 +201,11 @@ struct DoctorTests {
     let late = try run(["--issuer", silent.address, "--timeout", "0.2"] + Self.otherApp)
     // Without it, the port could be closed before the program connects.
     withExtendedLifetime(silent) {}
-    expectEqual(late.status, 6)
+    late.end.expect(status: 6)
     expectContains(late.message("connection"), "No response came within 0.2")
     let unknown = try run(
       ["--issuer", "https://no-such-host.invalid", "--timeout", "5"] + Self.otherApp)
-    expectEqual(unknown.status, 6)
+    unknown.end.expect(status: 6)
     expectEqual(unknown.result("dns"), "failed")
     expectContains(unknown.message("dns"), "no-such-host.invalid")
   }
@@ -231,7 +230,7 @@ struct DoctorTests {
       let server = try OrgServer()
       server.org.advance(by: seconds)
       let report = try run(server.options)
-      expectEqual(report.status, status, "\(seconds)")
+      report.end.expect(status: status, comment: "\(seconds)")
       expectEqual(report.result("clock"), result)
       expectContains(report.remedy("clock"), "timedatectl")
     }
@@ -244,14 +243,14 @@ struct DoctorTests {
       let server = try OrgServer()
       await server.org.misconfigure(mistake)
       let report = try run(server.options)
-      expectEqual(report.status, 2, "\(mistake)")
+      report.end.expect(status: 2, comment: "\(mistake)")
       expectEqual(report.result("grant"), "failed", "\(mistake)")
       expect(!report.remedy("grant").isEmpty)
     }
     for flow in ["browser", "idx"] {
       let server = try OrgServer(clientSecret: "s3cr3t")
       let report = try run(server.options + ["--flow", flow])
-      expectEqual(report.status, 2)
+      report.end.expect(status: 2)
       expectEqual(report.result("dpop"), "failed")
       expectContains(report.message("dpop"), "secret")
     }
@@ -261,11 +260,11 @@ struct DoctorTests {
   func protocols() throws {
     let server = try OrgServer()
     let direct = try run(server.options + ["--flow", "direct"])
-    expectEqual(direct.status, 0)
+    direct.end.expect(status: 0)
     expectEqual(direct.message("redirect URI"), "not checked: --flow direct needs none")
     expectEqual(direct.result("grant"), "warning")
     let classic = try run(server.options + ["--flow", "classic"])
-    expectEqual(classic.status, 0)
+    classic.end.expect(status: 0)
     expectEqual(
       classic.message("grant"),
       "the authorization endpoint accepts the app and the redirect URI")
@@ -283,16 +282,16 @@ struct DoctorTests {
   func browser(flow: String) async throws {
     let server = try OrgServer()
     let report = try run(server.options + ["--flow", flow])
-    expectEqual(report.status, 0)
+    report.end.expect(status: 0)
     expectEqual(report.result("grant"), "ok")
     let wrong = try run(server.options + ["--flow", flow, "--client-id", "0oaAnother"])
-    expect(wrong.status != 0)
+    expect(wrong.end.status != 0)
     expectEqual(wrong.result("grant"), "failed")
     expectContains(wrong.message("grant"), "0oaAnother")
     if flow == "browser" {
       let elsewhere = try run(
         server.options + ["--flow", flow, "--redirect-uri", "com.example.other:/callback"])
-      expect(elsewhere.status != 0)
+      expect(elsewhere.end.status != 0)
       expectEqual(elsewhere.result("redirect URI"), "failed")
     }
     await server.org.misconfigure(.interactionCodeDisabled)
@@ -312,7 +311,7 @@ struct DoctorTests {
     expectEqual(report.result("redirect URI"), "failed")
     expectContains(report.message("redirect URI"), "is not registered for the app")
     expectContains(report.remedy("redirect URI"), "ask the person who gave you this value")
-    expectEqual(report.status, 2)
+    report.end.expect(status: 2)
     expectEmpty(report.end.errors)
     // Without an app, nobody knows its redirect URIs.
     let remote = try run(
@@ -328,7 +327,7 @@ struct DoctorTests {
     let server = try OrgServer()
     let folder = try TemporaryFolder()
     let report = try run(server.options, ["XDG_DATA_HOME": folder.file("file", "")])
-    expectEqual(report.status, 9)
+    report.end.expect(status: 9)
     expectEqual(report.result("store"), "failed")
   }
 

@@ -98,14 +98,14 @@ import Testing
     let files = try home.run("completion", "words", "--", "signin", "--script", "a")
     expectEqual(files.output, ":files\n")
     let nothing = try home.run("completion", "words", "--", "signin", "--nothing", "")
-    expect(nothing.status == 0 && nothing.output.isEmpty && nothing.errors.isEmpty)
+    nothing.expect(status: 0, nothing.output.isEmpty && nothing.errors.isEmpty)
     expectEmpty(server.paths)
   }
 
   @Test("Only a script for bash, zsh or fish can be printed")
   func scripts() throws {
     let other = try Program.run(["completion", "zshh"])
-    expectEqual(other.status, 2)
+    other.expect(status: 2)
     expectEqual(
       other.errors, "idx-flow: completion needs bash, zsh or fish, not zshh. Did you mean zsh?\n")
     try expectEqual(Program.run(["completion"]).status, 2)
@@ -118,7 +118,7 @@ import Testing
   )
   func complete() throws {
     let end = try Program.run(["man"])
-    expect(end.status == 0 && end.errors.isEmpty)
+    end.expect(status: 0, end.errors.isEmpty)
     let page = end.output.replacing("\\-", with: "-")
     expectPrefix(page, ".TH IDX-FLOW 1 ")
     for command in IDXFlowCommand.commands.all {
@@ -141,7 +141,7 @@ import Testing
   )
   func markdown() throws {
     let end = try Program.run(["man", "--format", "markdown"])
-    expect(end.status == 0 && end.errors.isEmpty)
+    end.expect(status: 0, end.errors.isEmpty)
     let pages = "\n\(end.output)".components(separatedBy: "\n# idx-flow ").dropFirst()
     expectEqual(
       pages.map { String($0.prefix { $0 != "\n" }) }, IDXFlowCommand.commands.all.map { $0.name })

@@ -16,7 +16,7 @@ struct AWSSAMLTests {
       "aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[1], "--endpoint", sts.endpoint,
     ]
     let first = try org.run(words)
-    expectEqual(first.status, 0)
+    first.expect(status: 0)
     try expectEqual(first.json["AccessKeyId"], "ASIAEXAMPLE1")
     let form = try require(sts.forms.first)
     expectEqual(form["Action"], "AssumeRoleWithSAML")
@@ -30,13 +30,13 @@ struct AWSSAMLTests {
 
     // The keys are no sign-in.
     let list = try org.runAlone("list")
-    expect(list.status == 0 && list.output.isEmpty)
+    list.expect(status: 0, list.output.isEmpty)
     try expectEqual(org.runAlone("status").status, 8)
     let signOut = try org.runAlone("signout")
-    expectEqual(signOut.status, 0)
+    signOut.expect(status: 0)
     expectContains(signOut.errors, "The keys of AWS that were kept for SAML are deleted.")
     let gone = try org.home.run(words)
-    expect(gone.status == 8 && gone.output.isEmpty)
+    gone.expect(status: 8, gone.output.isEmpty)
     try await expectEmpty(org.home.store.entries())
   }
 
@@ -56,7 +56,7 @@ struct AWSSAMLTests {
 
     try expectEqual(org.run(words(0) + ["--keep-session", "always"]).status, 0)
     let other = try org.home.run(words(1))
-    expectEqual(other.status, 0, "\(other.errors)")
+    other.expect(status: 0)
     expect(sts.forms.last?["RoleArn"] == SAMLOrg.roles[1] && org.signInCount == 2)
     let signOut = try org.runAlone("signout")
     expectContains(signOut.errors, "The session of the org that was kept has ended.")
@@ -80,9 +80,9 @@ struct AWSSAMLTests {
     }
     let words = ["aws", "--saml", org.url, "--endpoint", sts.endpoint, "--role-arn"]
     let first = try org.run(words + [SAMLOrg.roles[0], "--keep-session", "always"])
-    expectEqual(first.status, 0)
+    first.expect(status: 0)
     let second = try org.home.run(words + [SAMLOrg.roles[1]])
-    expectEqual(second.status, 0)
+    second.expect(status: 0)
     try await expectEmpty(org.home.store.entries())
   }
 
@@ -112,7 +112,7 @@ struct AWSSAMLTests {
         "--console", "--open", "--federation", "\(federation.address)/federation", "--script",
         org.script,
       ], variables: ["BROWSER": browser])
-    expect(end.status == 0 && end.output.isEmpty, "\(end.errors)")
+    end.expect(status: 0, end.output.isEmpty)
     expectContains(end.errors, "The console of AWS is open in the browser.")
     #if os(Linux)
       expectPrefix(org.home.folder.text(of: "browser.arguments"), "http://127.0.0.1:")
@@ -129,7 +129,7 @@ struct AWSSAMLTests {
     let end = try org.run(
       "aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[0], "--endpoint", sts.endpoint,
       "--user", "grace@example.com")
-    expect(end.status == 4 && end.output.isEmpty && sts.forms.isEmpty)
+    end.expect(status: 4, end.output.isEmpty && sts.forms.isEmpty)
     expectContains(end.errors, "Another person than grace@example.com has signed in.")
   }
 
@@ -140,14 +140,14 @@ struct AWSSAMLTests {
     let sts = try STSServer()
     let org = try await SAMLOrg()
     let end = try org.run("aws", "--saml", org.url, "--endpoint", sts.endpoint)
-    expect(end.status == 2 && end.output.isEmpty)
+    end.expect(status: 2, end.output.isEmpty)
     for role in SAMLOrg.roles { expectContains(end.errors, "\n  \(role)\n") }
     let other = try org.run(
       "aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[0] + "X", "--endpoint", sts.endpoint)
-    expect(other.status == 4 && other.output.isEmpty)
+    other.expect(status: 4, other.output.isEmpty)
     expectContains(other.errors, "The org does not let you use the role \(SAMLOrg.roles[0])X.")
     let list = try org.run("aws", "--saml", org.url, "--list-roles")
-    expectEqual(list.status, 0)
+    list.expect(status: 0)
     expectEqual(list.output, SAMLOrg.roles.map { "\($0)\n" }.joined())
     expectEmpty(sts.forms)
   }
@@ -162,7 +162,7 @@ struct AWSSAMLTests {
     let end = try org.run(
       "aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[0], "--endpoint", sts.endpoint,
       "--profile", "work", "--verbose")
-    expect(end.status == 4 && end.output.isEmpty)
+    end.expect(status: 4, end.output.isEmpty)
     expectContains(end.errors, "saml-provider/okta")
     expect(!end.errors.contains((sts.forms.first?["SAMLAssertion"] ?? "?").prefix(40)))
     try await expectEmpty(org.home.store.entries())
@@ -181,7 +181,7 @@ struct AWSSAMLTests {
     expectContains(shown, "Which role of AWS?")
     expectContains(shown, "2  Audit (123456789012)")
     let end = program.end()
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     try expectEqual(end.json["AccessKeyId"], "ASIAEXAMPLE1")
     expectEqual(sts.forms.first?["RoleArn"], SAMLOrg.roles[1])
     expectContains(end.errors, "Remembered as the profile “work”")
@@ -210,14 +210,14 @@ struct AWSSAMLTests {
       "The profile “work” keeps its role. To change it: idx-flow profile set work --role-arn")
     // The role of the profile is one of its own app.
     let other = try run("--saml", org.link)
-    expectEqual(other.status, 2)
+    other.expect(status: 2)
     expectContains(other.errors, "You can use several roles.")
     let app = try run("--saml", org.link, "--role-arn", SAMLOrg.roles[1])
     try expectEqual(app.json["AccessKeyId"], "ASIAEXAMPLE3")
     expectContains(app.errors, "The profile “work” keeps its app.")
     try expectEqual(org.runAlone("profile", "show", "work").output, before)
     let changed = try org.runAlone("profile", "set", "work", "--role-arn", SAMLOrg.roles[1])
-    expectEqual(changed.status, 0)
+    changed.expect(status: 0)
     try expectEqual(run().json["AccessKeyId"], "ASIAEXAMPLE2")
   }
 

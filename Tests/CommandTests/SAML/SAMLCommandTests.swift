@@ -22,7 +22,7 @@ struct SAMLCommandTests {
     let org = try await SAMLOrg()
     for address in [org.url, org.link] {
       let end = try org.run("saml", address, "--verbose")
-      expectEqual(end.status, 0)
+      end.expect(status: 0)
       let object = try end.json
       expectEqual(object["destination"], "https://signin.aws.amazon.com/saml")
       try expectContains(xml(object), "ada@example.com")
@@ -32,7 +32,7 @@ struct SAMLCommandTests {
     }
     try await expectEmpty(org.home.credentials())
     let end = try org.run("saml", org.url, "--format", "html")
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectContains(end.output, #"<form method="post" action="https://signin.aws.amazon.com/saml">"#)
     expectContains(end.output, #"<input type="hidden" name="SAMLResponse" value="PD94"#)
     expectContains(end.output, #"onload="document.forms[0].submit()""#)
@@ -46,10 +46,10 @@ struct SAMLCommandTests {
     try expect(org.runAlone("saml", org.url).status != 0)
     try expectEqual(org.run("saml", org.url, "--keep-session", "always").status, 0)
     let silent = try org.runAlone("saml", org.url)
-    expectEqual(silent.status, 0, "\(silent.errors)")
+    silent.expect(status: 0)
     try expectContains(xml(silent.json), "ada@example.com")
     let roles = try org.runAlone("aws", "--saml", org.url, "--list-roles")
-    expectEqual(roles.status, 0, "\(roles.errors)")
+    roles.expect(status: 0)
     expectEqual(org.signInCount, 2)
     let signOut = try org.runAlone("signout", "--all")
     expectContains(signOut.errors, "The session of the org that was kept has ended.")
@@ -70,7 +70,7 @@ struct SAMLCommandTests {
     let org = try await SAMLOrg()
     let path = org.home.folder.path("response.json")
     let end = try org.run("saml", org.url, "--output", path)
-    expect(end.status == 0 && end.output.isEmpty)
+    end.expect(status: 0, end.output.isEmpty)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     expectEqual(mode, 0o600)
     let text = org.home.folder.text(of: "response.json")
@@ -122,13 +122,13 @@ struct SAMLCommandTests {
     let program = try org.home.program(["saml", org.url], input: terminal.path)
     try await terminal.signIn()
     let end = program.end()
-    expect(end.status == 0 && end.output.hasPrefix("{"))
+    end.expect(status: 0, end.output.hasPrefix("{"))
     try expectContains(xml(end.json), "<saml2p:Response")
     let other = try await SAMLOrg()
     let output = try PseudoTerminal()
     let refused = try other.home.run(
       "saml", other.url, "--script", other.script, output: output.path)
-    expectEqual(refused.status, 2)
+    refused.expect(status: 2)
     expectContains(refused.errors, "A SAML response is not printed at a terminal.")
     expectEmpty(other.server.paths)
   }
@@ -143,7 +143,7 @@ struct SAMLCommandTests {
     ])
   func wrongValues(words: [String], reason: String) throws {
     let end = try Program.run(words)
-    expect(end.status == 2 && end.output.isEmpty)
+    end.expect(status: 2, end.output.isEmpty)
     expectContains(end.errors, reason)
   }
 }

@@ -65,7 +65,7 @@ struct CurrentProfileTests {
       expectContains(found.output, "Current credential: ada@example.com")
     }
     let similar = try home.run("use", "schol")
-    expect(similar.status == 8 && similar.errors.contains("Did you mean school?"))
+    similar.expect(status: 8, similar.errors.contains("Did you mean school?"))
     let end = try home.run("use", "school", variables: ["IDX_FLOW_PROFILE": "default"])
     expectContains(
       end.errors,
@@ -78,11 +78,11 @@ struct CurrentProfileTests {
   func unused(isAction: Bool) throws {
     try runSignIn()
     let end = try home.run((isAction ? ["profile"] : []) + ["use", "school"])
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectPrefix(end.output, "Current profile: school  \(school.issuer)")
     expectEqual(end.errors, "Nobody is signed in with it yet. Sign in: idx-flow signin\n")
     let token = try home.run("token")
-    expectEqual(token.status, 8)
+    token.expect(status: 8)
     expectEqual(
       token.errors,
       """
@@ -166,7 +166,7 @@ struct CurrentProfileTests {
     try runSignIn()
     _ = try home.folder.file("config/idx-flow/profiles.json", #"{"profiles": "#)
     let end = try home.run(home.signInArguments(at: school, as: .bob, "--force"))
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectContains(end.errors, "idx-flow: The current profile is not remembered. ")
     try expectContains(home.run("status").output, "bob@example.com")
   }

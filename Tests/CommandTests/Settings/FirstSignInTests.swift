@@ -73,7 +73,7 @@ struct FirstSignInTests {
     expectContains(shown, "There is no profile “acme” yet: your answers set it up.")
     try await enterSettings(of: server)
     let end = try await finish(program)
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
     try expectEqual(profile("acme")?["issuer"]?.string, server.issuer)
     // The only profile needs no name, and an address finds it too.
     for words in [
@@ -97,7 +97,7 @@ struct FirstSignInTests {
     try terminal.type("n\n")
     try await terminal.signIn()
     let end = first.end()
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
     expectContains(end.errors, "Remembered as the profile “default” in ")
     let saved = try profile()
     expectEqual(saved?["issuer"]?.string, server.issuer)
@@ -143,7 +143,7 @@ struct FirstSignInTests {
     try await terminal.lines(until: "Password: ")
     try terminal.type("\u{3}")
     let end = first.end()
-    expectEqual(end.status, 130)
+    end.expect(status: 130)
     expectContains(end.errors, "Remembered as the profile “default” in ")
     try expectEqual(profile()?["issuer"]?.string, server.issuer)
 
@@ -189,7 +189,7 @@ struct FirstSignInTests {
     expectContains(shown, "com.example.wrong:/callback is not registered")
     try terminal.type("\u{3}")
     let first = canceled.end()
-    expectEqual(first.status, 130)
+    first.expect(status: 130)
     expect(!FileManager.default.fileExists(atPath: home.folder.path("config")))
     let program = try signIn("--issuer", server.issuer)
     try await terminal.answer("Client ID: ", "0oaWrong")
@@ -198,7 +198,7 @@ struct FirstSignInTests {
     expectContains(wrongID, "Applications > your app > General")
     try await terminal.answer(Self.redirectURI, server.org.redirectURI)
     let end = try await finish(program)
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
   }
 
   @Test("? explains a question, b goes back, and an org on this computer needs no scheme")
@@ -232,7 +232,7 @@ struct FirstSignInTests {
     let command = "idx-flow profile set default --scope 'openid profile'"
     expectContains(status.output, "refresh   yes; to end it at the next sign-in: \(command)\n")
     let changed = try home.run("profile", "set", "default", "--scope", "openid profile")
-    expect(changed.status == 0 && changed.output.contains("scopes       openid profile\n"))
+    changed.expect(status: 0, changed.output.contains("scopes       openid profile\n"))
   }
 
   @Test("A new name is asked about if there are other profiles, and it may be a mistake")
@@ -257,7 +257,7 @@ struct FirstSignInTests {
     expect(!shown.contains("Stay signed in"))
     // A report would not help against a setting of the org.
     let end = program.end()
-    expectEqual(end.status, 2)
+    end.expect(status: 2)
     expectContains(end.errors, "may not use the grant type Interaction Code.")
     expectContains(end.errors, "What to do: In the Admin Console, open")
   }
@@ -276,7 +276,7 @@ struct FirstSignInTests {
     let page = try require(URL(string: String(line)))
     try terminal.type("\(try await require(server.org.visit(page)).absoluteString)\n")
     let end = program.end()
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
     try expectEqual(profile()?["flow"], "browser")
   }
 
@@ -292,7 +292,7 @@ struct FirstSignInTests {
     try await terminal.lines(until: "✗ The redirect URI")
     try await terminal.answer(Self.redirectURI, server.org.redirectURI)
     let end = try await finish(program)
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
     try expectEqual(profile()?["flow"], "hosted")
   }
 }

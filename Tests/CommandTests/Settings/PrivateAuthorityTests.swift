@@ -105,7 +105,7 @@ struct PrivateAuthorityTests {
       let end = try Program.run(
         ["signin", "--issuer", "https://a.invalid", "--client-id", "c", "--redirect-uri", "a:/b"]
           + words, environment: environment)
-      expect(end.status == 2 && end.errors.contains(text), "\(end.errors)")
+      end.expect(status: 2, end.errors.contains(text))
     }
   }
 }

@@ -219,7 +219,7 @@ struct ProfileImportTests {
     var profile = settings.object ?? JSONValue.Object()
     if profile["issuer"] == nil { profile["issuer"] = "https://a.example" }
     let end = try run(.object(.init([.init(name, .object(profile))])), "--force")
-    expect(end.status == 2 && end.errors.contains(message), "\(end.errors)")
+    end.expect(status: 2, end.errors.contains(message))
     expectEqual(FileManager.default.fileExists(atPath: home.path("config")), false)
   }
 
@@ -244,7 +244,7 @@ struct ProfileImportTests {
       let words = (0..<100).map { "scope.\($0)" }.joined(separator: setting == "scopes" ? " " : "-")
       long[setting] = .string(setting == "redirectUri" ? "a:/" + words : words)
       let end = try run(["work": .object(long)], "--force")
-      expectEqual(end.status, 2)
+      end.expect(status: 2)
       expectContains(end.errors, "“\(setting)” of the profile “work” has more than 800 characters.")
     }
   }

@@ -49,12 +49,12 @@ struct ProfileTests {
     let created = try run(
       "profile", "set", "work", "--issuer", "b.example", "--client-id", "b", "--redirect-uri",
       "b:/b")
-    expect(created.status == 0 && created.output.hasPrefix("Created the profile “work”."))
+    created.expect(status: 0, created.output.hasPrefix("Created the profile “work”."))
     expectContains(created.errors, "idx-flow signin --profile work")
     let changed = try run(
       "profile", "set", "work", "--scope", "openid offline_access", "--redirect-uri=", "--flow",
       "device")
-    expectEqual(changed.status, 0)
+    changed.expect(status: 0)
     let show = try run("profile", "show", "work")
     expectEqual(
       show.output,
@@ -77,7 +77,7 @@ struct ProfileTests {
   func refusedChange(words: [String], message: String) throws {
     try write(Self.two)
     let end = try run(["profile", "set"] + words)
-    expect(end.status == 2 && end.errors.contains(message), "\(end.errors)")
+    end.expect(status: 2, end.errors.contains(message))
     try expectEqual(String(contentsOfFile: path, encoding: .utf8), Self.two)
   }
 
@@ -90,7 +90,7 @@ struct ProfileTests {
     )
     let change = ["profile", "set", "default", "--issuer", "https://n.example"]
     let asked = try run(change)
-    expect(asked.status == 3 && asked.errors.contains("passwords to https://n.example"))
+    asked.expect(status: 3, asked.errors.contains("passwords to https://n.example"))
     expectContains(asked.errors, "The profile “default” is for https://a.example.\n")
     expectContains(asked.errors, "add --force")
     try expectEqual(run(change + ["--force"]).status, 0)
@@ -135,9 +135,9 @@ struct ProfileTests {
         "test": {"issuer": "https://t.example", "clientId": "t", "fastPass": "always"}}}
       """)
     let asked = try run("profile", "import", file)
-    expect(asked.status == 3 && asked.errors.contains("\n  test  https://t.example  t\n"))
+    asked.expect(status: 3, asked.errors.contains("\n  test  https://t.example  t\n"))
     let saved = try run("profile", "import", file, "--force")
-    expectEqual(saved.status, 0)
+    saved.expect(status: 0)
     expectEqual(
       saved.output, "Saved:\n  test  https://t.example  t\n  work  https://b.example  c\n")
     let left = try content()["profiles"]
@@ -155,13 +155,13 @@ struct ProfileTests {
       "/old": FixedServer.response("302 Found", "", "Location: /team.json"),
     ])
     let moved = try run("profile", "import", server.address + "/old", "--force")
-    expect(moved.status == 6 && moved.errors.contains("The page has moved"))
+    moved.expect(status: 6, moved.errors.contains("The page has moved"))
     let saved = try run("profile", "import", server.address + "/team.json", "--force")
-    expectEqual(saved.status, 0, "\(saved.errors)")
+    saved.expect(status: 0)
     try expectEqual(run("profile").output, "* work  https://b.example  b\n")
     expectContains(saved.errors, "Sign in: idx-flow signin --profile work\n")
     let plain = try run("profile", "import", "http://intranet.example.com/x", "--force")
-    expectEqual(plain.status, 2)
+    plain.expect(status: 2)
   }
 
   @Test(
@@ -169,7 +169,7 @@ struct ProfileTests {
   )
   func commands() throws {
     let none = try run("profile")
-    expect(none.status == 0 && none.output.isEmpty)
+    none.expect(status: 0, none.output.isEmpty)
     expectContains(none.errors, "To create one: idx-flow signin")
     try expectEqual(run("profile", "--json").output, "[]\n")
     try write(Self.two)
@@ -212,12 +212,12 @@ struct ProfileTests {
         "c": {"issuer": "https://acme.example", "clientId": "3"}}}
       """)
     let end = try run("signin", "acme.example", "--no-input")
-    expectEqual(end.status, 2)
+    end.expect(status: 2)
     expectContains(
       end.errors, "Choose one:\n  idx-flow signin --profile b\n  idx-flow signin --profile c\n")
     for words in [["--demo"], ["--profile", "a"], ["--issuer", "https://acme.example"]] {
       let end = try run(["signin", "a"] + words)
-      expectEqual(end.status, 2)
+      end.expect(status: 2)
       expectContains(end.errors, "\(words[0]) and “a” cannot be used together.")
     }
   }
@@ -234,7 +234,7 @@ struct ProfileTests {
     ])
   func damagedConfiguration(text: String, message: String) throws {
     let end = try run("signin", "--no-input", "--config", home.file("config.json", text))
-    expectEqual(end.status, 2)
+    end.expect(status: 2)
     expectContains(end.errors, message)
   }
 
@@ -261,7 +261,7 @@ struct ProfileTests {
   func damaged(text: String, message: String) throws {
     try write(text)
     let end = try run("signin", "--no-input")
-    expectEqual(end.status, 2)
+    end.expect(status: 2)
     expect(end.errors.contains(message) && !end.errors.contains("geheim"))
     try expectEqual(String(contentsOfFile: path, encoding: .utf8), text)
   }
@@ -273,13 +273,13 @@ struct ProfileTests {
     try write(Self.two)
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
     let changeable = try run("profile")
-    expect(changeable.status == 2 && changeable.errors.contains("can be changed by other users"))
+    changeable.expect(status: 2, changeable.errors.contains("can be changed by other users"))
     for isPipe in [true, false] {
       try FileManager.default.removeItem(atPath: path)
       expectEqual(isPipe ? mkfifo(path, 0o600) : mkdir(path, 0o700), 0)
       for words in [["profile"], ["profile", "remove", "x"], ["signin", "--no-input"]] {
         let end = try run(words)
-        expectEqual(end.status, 2)
+        end.expect(status: 2)
         expectEqual(
           end.errors,
           """
@@ -294,7 +294,7 @@ struct ProfileTests {
     try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: "idx-flow")
     for words in [["profile"], ["profile", "--json"], ["signin", "--no-input"]] {
       let end = try run(words)
-      expectEqual(end.status, 2)
+      end.expect(status: 2)
       expectContains(end.errors, "\(path) cannot be read. Too many links lead to it.\nWhat to do: ")
     }
   }
@@ -329,7 +329,7 @@ struct ProfileTests {
     let end = try Program.run(
       ["-c", "umask \(mask); exec '\(program)' profile remove work"], of: "/bin/sh",
       environment: environment)
-    expectEqual(end.status, 2)
+    end.expect(status: 2)
     try expectEqual(mode("config"), 0o700)
     try expectEqual(mode("config/idx-flow"), 0o700)
     try expectEqual(mode("config/idx-flow/profiles.json"), 0o600)
@@ -384,7 +384,7 @@ struct ProfileTests {
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
     let end = try run("profile", "remove", "work")
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     try expectEqual(FileManager.default.destinationOfSymbolicLink(atPath: path), elsewhere)
     expect(!(try String(contentsOfFile: elsewhere, encoding: .utf8).contains("work")))
   }

@@ -92,7 +92,7 @@ struct BrowserSignInTests {
     expect(shown.contains(/Enter this code there: [A-Z]{4}-[A-Z]{4}\n/))
     expect(shown.contains("Or scan this QR code:") && shown.contains("▀"))
     let end = demo.end()
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
     expectContains(end.errors, "demo: a browser on another device has entered the code")
     terminal.resize(columns: 80, rows: 12)
     for (option, hasHint) in [("--no-store", true), ("--no-qr", false)] {
@@ -119,7 +119,7 @@ struct BrowserSignInTests {
       ["signin", "--flow", "device", "--no-store", "--no-input"] + server.options)
     running.withLock { $0 = program }
     let end = program.end()
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
     try expectEqual(end.json["user"], "ada@example.com")
     expectEqual(server.forms(to: "/device/authorize").count, 1)
   }
@@ -143,7 +143,7 @@ struct BrowserSignInTests {
     expectContains(problem, "Access was denied.")
     try await playBrowser(at: server)
     let end = program.end()
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
     expect(server.paths.allSatisfy { !$0.hasSuffix("/interact") })
   }
 
@@ -160,7 +160,7 @@ struct BrowserSignInTests {
     expectContains(shown, "may not use the grant type Interaction Code.")
     try await playBrowser(at: server)
     let end = program.end()
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
     try expectEqual(end.json["user"], "ada@example.com")
     await server.org.changeTokens { $0.devicePollInterval = 1 }
     let (codes, entering) = AsyncStream.makeStream(of: String.self)
@@ -176,7 +176,7 @@ struct BrowserSignInTests {
     entering.yield(text.trimmingCharacters(in: .whitespacesAndNewlines))
     entering.finish()
     let ended = remote.end()
-    expectEqual(ended.status, 0, "\(ended.errors)")
+    ended.expect(status: 0)
   }
 
   @Test("A script is told in which other ways it could sign in")
@@ -184,14 +184,14 @@ struct BrowserSignInTests {
     let server = try OrgServer()
     await server.org.misconfigure(.interactionCodeDisabled)
     let script = try run("--json", at: server)
-    expectEqual(script.status, 2)
+    script.expect(status: 2)
     let result = try script.json
     expectEqual(result["setup_problem"], "grant_type_disabled")
     expectEqual(result["remedy"]?.string?.contains("--flow hosted, or --flow browser."), true)
     // In the browser, there is nothing else to offer.
     await server.org.misconfigure(.grantTypeDisabled)
     let device = try run("--flow", "device", "--json", at: server)
-    expectEqual(device.status, 2)
+    device.expect(status: 2)
     expectContains(device.errors, "may not use the grant type Device Authorization.")
     expect(!device.errors.contains("--flow browser"))
   }
@@ -206,7 +206,7 @@ struct BrowserSignInTests {
     try terminal.type("\(number)\n")
     try await terminal.lines(until: "The browser has returned.")
     let end = program.end()
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
     try expectEqual(end.json["user"], "ada@example.com")
   }
 }

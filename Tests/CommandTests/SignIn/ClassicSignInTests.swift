@@ -27,7 +27,7 @@ struct ClassicSignInTests {
   func sessionToken() throws {
     let words = ["--demo", "password", "--session-token"]
     let end = try run(words)
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     let token = end.output.dropLast()
     expect(end.output.hasSuffix("\n") && token.count > 20 && !token.contains { $0.isWhitespace })
     expect(!end.errors.contains(token))
@@ -35,7 +35,7 @@ struct ClassicSignInTests {
     for option in ["--json", "--no-store"] {
       let end = try run(words + [option])
       let json = try end.json
-      expect(end.status == 0 && json["status"] == "signed_in")
+      end.expect(status: 0, json["status"] == "signed_in")
       expectEqual(json.object?.members.map(\.name), ["status", "session_token"])
     }
     let refused = try run(words, password: "Analytical-0000")
@@ -49,12 +49,12 @@ struct ClassicSignInTests {
   func network() throws {
     let server = try OrgServer()
     let end = try run(server.options)
-    expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
+    end.expect(status: 0, end.output == "Signed in as ada@example.com.\n")
     expectEqual(
       server.paths.filter { !$0.hasSuffix("/keys") },
       ["/api/v1/authn", "/oauth2/default/v1/authorize", "/oauth2/default/v1/token"])
     expectEqual(server.forms(to: "/token").first?["grant_type"], "authorization_code")
     let status = try home.run("status")
-    expect(status.status == 0 && status.output.contains("ada@example.com"))
+    status.expect(status: 0, status.output.contains("ada@example.com"))
   }
 }

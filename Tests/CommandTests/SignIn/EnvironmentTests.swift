@@ -22,7 +22,7 @@ struct EnvironmentTests {
     let end = try signIn([
       "URLSessionDebugLibcurl": "1", "URLSessionDebug": "1", "SSLKEYLOGFILE": keys.path("keys"),
     ])
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expect(!end.errors.contains("Analytical-1843") && !end.errors.contains("POST"))
     expectEmpty(keys.text(of: "keys"))
   }
@@ -33,7 +33,7 @@ struct EnvironmentTests {
   func proxy(excluded: [String: String]) throws {
     let proxies = ["http_proxy": "127.0.0.1:9", "ALL_PROXY": "127.0.0.1:9"]
     let end = try signIn(proxies.merging(excluded) { $1 })
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
   }
 
   @Test(

@@ -69,7 +69,7 @@ struct HostedSignInTests {
     ]
     let words = try org.words("[\(script.joined(separator: ","))]", ["--fast-pass", "never"])
     let end = try org.home.run(words)
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
     let paths = org.server.paths
     for ending in ["/authenticators/poll/cancel", "/idp/idx/keep-me-signed-in", "/v1/token"] {
       expect(paths.contains { $0.hasSuffix(ending) }, "\(ending)")
@@ -93,7 +93,7 @@ struct HostedSignInTests {
     try expectEqual(org.signIn("--keep-session", "always").status, 0)
     for _ in 1...2 {
       let silent = try org.signIn(as: nil)
-      expectEqual(silent.status, 0, "\(silent.errors)")
+      silent.expect(status: 0)
     }
     expectEqual(org.endCount, 1)
     // It is that of one person.
@@ -124,7 +124,7 @@ struct HostedSignInTests {
     expectContains(signOut.errors, "signout --issuer \(org.origin) --profile a")
     org.server.stop()
     let late = try org.run("signout", "--issuer", org.origin, "--profile", "a")
-    expectEqual(late.status, 6)
+    late.expect(status: 6)
     expectContains(late.errors, "could not be ended")
     let other = try await PageOrg()
     try expectEqual(other.signIn("--keep-session", "always").status, 0)
@@ -143,9 +143,9 @@ struct HostedSignInTests {
     let org = try await PageOrg()
     try expectEqual(org.signIn("--keep-session", "always").status, 0)
     let hint = try org.signIn(as: nil, "--login-hint", "bob@example.com")
-    expectEqual(hint.status, 3)
+    hint.expect(status: 3)
     let script = try org.signIn(as: .bob)
-    expectEqual(script.status, 0, "\(script.errors)")
+    script.expect(status: 0)
     let names = try await org.home.credentials().compactMap(\.username)
     expectEqual(Set(names), ["ada@example.com", "bob@example.com"])
     try expect(org.signIn(as: nil, "--recover").status != 0)
@@ -163,7 +163,7 @@ struct HostedSignInTests {
     try expectEqual(org.signIn(as: nil).status, 3)
     try await expectEqual(org.home.store.entries().count, 1)
     let both = try org.signIn("--keep-session", "always", "--no-store")
-    expectEqual(both.status, 2)
+    both.expect(status: 2)
     expectContains(both.errors, "--no-store and --keep-session cannot be used together.")
   }
 
@@ -177,7 +177,7 @@ struct HostedSignInTests {
       try await terminal.signIn()
       try await terminal.answer("Keep the session of the org? [y/N]: ", answer)
       let end = program.end()
-      expectEqual(end.status, 0, "\(end.errors)")
+      end.expect(status: 0)
       try expectEqual(org.signIn(as: nil).status, isKept ? 0 : 3)
     }
   }

@@ -76,7 +76,7 @@ struct HostileRecordingTests {
       input: terminal.path)
     // Nobody returned from the page in the recording, so it ends there; it shows no address to open by hand either.
     let end = program.end()
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectSuffix(end.errors, "The whole recording was played: 2 requests.\n")
     let screen = try await terminal.see("Ctrl-C to cancel")
     expect(!screen.text.contains("\(local.port)"), "\(screen.text)")
@@ -104,7 +104,7 @@ struct HostileRecordingTests {
       ], answer: ["stateHandle": "handle", "AWS_SESSION_TOKEN": value, "plain": "text"])
     let saved = try Program.run(
       ["replay", path, "--save-script", script], environment: ["XDG_DATA_HOME": folder.url.path])
-    expectEqual(saved.status, 0, "\(saved.errors)")
+    saved.expect(status: 0)
     let fields = try JSONValue(parsing: Array(folder.text(of: "answers.json").utf8))[0]?["fields"]
     expectEqual(fields?["plain"], ["env": "IDX_ANSWER_PLAIN"])
     expectContains(saved.errors, "It reads the variable IDX_ANSWER_PLAIN.")

@@ -41,13 +41,13 @@ struct KnownDeviceSignInTests {
   )
   func rememberedAndForgotten() async throws {
     let first = try await signIn("--remember-me", "always", usesCode: true)
-    expectEqual(first.status, 0, "\(first.errors)")
+    first.expect(status: 0)
     let attributes = try FileManager.default.attributesOfItem(atPath: home.path + "/devices.json")
     expectEqual(attributes[.posixPermissions] as? Int, 0o600)
     try await expectEqual(signIn(usesCode: false).status, 0)
     // Credentials are beside the file.
     let list = try home.run("list")
-    expectEqual(list.status, 0)
+    list.expect(status: 0)
     expect(list.output.contains("ada@example.com") && list.errors.isEmpty, "\(list.errors)")
     // Another profile is another person of this computer.
     try await expectEqual(signIn("--profile", "other", usesCode: true).status, 0)
@@ -58,12 +58,12 @@ struct KnownDeviceSignInTests {
     let end = try home.run("signout", "--all", "--forget-device", "--issuer", server.issuer)
     expectPrefix(end.errors, "This computer is forgotten: the next sign-in is one from a new")
     let again = try home.run("signout", "--forget-device")
-    expectEqual(again.status, 0)
+    again.expect(status: 0)
     expectEqual(again.errors, "No org recognizes this computer, so there is nothing to forget.\n")
     let unknown = try home.run("signout", "--forget-device", "--issuer", "https://a.example")
-    expectEqual(unknown.status, 0, "\(unknown.errors)")
+    unknown.expect(status: 0)
     let wrong = try home.run("signout", "--forget-device", "--issuer", "no address")
-    expectEqual(wrong.status, 2)
+    wrong.expect(status: 2)
     try await expectEqual(signIn(usesCode: true).status, 0)
   }
 
@@ -81,7 +81,7 @@ struct KnownDeviceSignInTests {
       """)
     let end = try home.run(
       ["signin", "--script", script, "--remember-me", "always"] + server.options)
-    expectEqual(end.status, 0, "\(end.errors)")
+    end.expect(status: 0)
     try await expectEqual(signIn(usesCode: own == false).status, 0)
   }
 

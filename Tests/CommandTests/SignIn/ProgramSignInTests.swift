@@ -60,7 +60,7 @@ struct ProgramSignInTests {
     expectEqual(line["type"], "end")
     expectEqual(line["status"], "signed_in")
     expectEqual(line["user"]?.string, Self.login)
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectEqual(end.errors, "")
     let text = dialog.all.map(\.text).joined() + end.errors
     for typed in [Self.password, "Wrong-Guess-1815", "\"\(code)\""] {
@@ -96,7 +96,7 @@ struct ProgramSignInTests {
     let (last, end) = try await dialog.end()
     expectEqual(dialog.all.count { $0["type"] == "screen" }, 1)
     expectEqual(last["exit_status"], 130)
-    expectEqual(end.status, 130)
+    end.expect(status: 130)
   }
 
   @Test(
@@ -110,18 +110,18 @@ struct ProgramSignInTests {
     let (line, end) = try await dialog.end()
     expectEqual(line["type"], "end")
     expectEqual(line["message"], "Canceled.")
-    expectEqual(end.status, 130)
+    end.expect(status: 130)
     expect(server.paths.contains { $0.hasSuffix("/cancel") })
     let signaled = try ProgramDialog(["--demo", "password"])
     _ = try await signaled.screen()
     signaled.program.send(SIGTERM)
     let (last, killed) = try await signaled.end()
     expectEqual(last["exit_status"], 130)
-    expectEqual(killed.status, 130)
+    killed.expect(status: 130)
     let other = try OrgServer()
     let closed = try Program.run(
       ["signin", "--front-end=json"] + other.options, outputIsClosed: true)
-    expectEqual(closed.status, 130)
+    closed.expect(status: 130)
     expect(other.paths.contains { $0.hasSuffix("/cancel") })
   }
 
@@ -156,7 +156,7 @@ struct ProgramSignInTests {
     expectEqual(line["status"], "failed")
     expectEqual(line["exit_status"], 2)
     expectEqual(line["code"]?.string, code)
-    expectEqual(end.status, 2)
+    end.expect(status: 2)
   }
 
   @Test(
@@ -166,7 +166,7 @@ struct ProgramSignInTests {
     let dialog = try ProgramDialog(["--demo", demo])
     let (line, end) = try await play(dialog)
     expectEqual(line["status"], "signed_in", "\(dialog.all.map(\.text))")
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
   }
 
   @Test("With --no-store, the tokens are in the last line only")

@@ -34,7 +34,7 @@ struct RecordCommandTests {
     let script = try folder.file("script.json", Self.script)
     let path = folder.path("recording.json")
     let end = try run(["signin", "--demo", "--force", "--script", script, "--record", path])
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectContains(end.errors, "Recorded in \(path): 7 requests")
     return path
   }
@@ -72,7 +72,7 @@ struct RecordCommandTests {
       #else
         expectEqual(recording.facts["system"], "macOS")
       #endif
-      expectEqual(end.status, 3)
+      end.expect(status: 3)
       expectEqual(recording.facts["code"], "input_needed")
       expect(recording.exchanges.count >= 2)
     }
@@ -84,14 +84,14 @@ struct RecordCommandTests {
   func existing() throws {
     let path = try folder.file("mine.json", "mine")
     let end = try run(["signin", "--demo", "--no-input", "--record", path])
-    expectEqual(end.status, 2)
+    end.expect(status: 2)
     expectEqual(
       end.errors,
       "idx-flow: --record: \(path) already exists and was not changed. Choose another name.\n")
     try expectEqual(String(contentsOfFile: path, encoding: .utf8), "mine")
     for path in [folder.path("none/mine.json"), "-", ""] {
       let end = try run(["signin", "--demo", "--no-input", "--record", path])
-      expectEqual(end.status, 2)
+      end.expect(status: 2)
       expect(end.errors.hasPrefix("idx-flow: --record") && !end.errors.contains("demo:"))
     }
   }
@@ -102,14 +102,14 @@ struct RecordCommandTests {
   func script() throws {
     let (path, script) = (try recorded(), folder.path("answers.json"))
     let saved = try run(["replay", path, "--save-script", script])
-    expectEqual(saved.status, 0)
+    saved.expect(status: 0)
     let values = [
       "IDX_ANSWER_IDENTIFIER": "x", "IDX_ANSWER_PASSCODE": "y",
       "IDX_ANSWER_GOOGLE_OTP_PASSCODE": "123456",
     ]
     for name in values.keys { expectContains(saved.errors, "reads the variable \(name).") }
     let end = try run(["replay", path, "--script", script], values)
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectSuffix(end.errors, "The whole recording was played: 7 requests.\n")
     let skipping = try folder.file(
       "skip.json",
@@ -118,14 +118,14 @@ struct RecordCommandTests {
        {"step": "skip"}]
       """)
     let other = try run(["replay", path, "--script", skipping])
-    expectEqual(other.status, 1)
+    other.expect(status: 1)
     expectContains(other.errors, ": The client sent POST")
   }
 
   @Test("A damaged recording cannot be played, and says why")
   func damaged() throws {
     let end = try run(["replay", folder.file("damaged.json", "{}")])
-    expectEqual(end.status, 2)
+    end.expect(status: 2)
     expectContains(end.errors, "cannot be played. The file is not a recording")
   }
 
@@ -133,7 +133,7 @@ struct RecordCommandTests {
   func inspect() throws {
     let path = try recorded()
     let tree = try run(["inspect", path])
-    expectEqual(tree.status, 0)
+    tree.expect(status: 0)
     expectContains(tree.output, "recording.json, exchange 1: POST /oauth2/default/v1/interact")
     expectContains(tree.output, "\n  identify\n")
     let lines = try run(["inspect", "--format", "json", path]).output.split(separator: "\n")
@@ -200,14 +200,14 @@ struct RecordCommandTests {
     try await terminal.answer("Choose 1-4: ", "4")
     try await terminal.answer("Save a report? [y/N]: ", "y")
     let end = program.end()
-    expectEqual(end.status, 130)
+    end.expect(status: 130)
     try expect(!savedReport().exchanges.isEmpty)
     let elsewhere = try PseudoTerminal()
     let other = try start(["signin", "--demo", "password", "--force"], at: elsewhere)
     _ = try await elsewhere.shown(until: "Username: ")
     try elsewhere.type("\u{4}")
     let quit = other.end()
-    expectEqual(quit.status, 130, "\(quit)")
+    quit.expect(status: 130)
   }
 
   @Test(
@@ -226,7 +226,7 @@ struct RecordCommandTests {
     try await terminal.answer("Choose 1-2: ", choice)
     if choice == "2" { try await terminal.answer("Keep “plan.details”, at ", answer) }
     let end = program.end()
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     let text = try String(contentsOfFile: path, encoding: .utf8)
     expect(!text.contains("\"plan\""))
     expectEqual(text.contains("\"plan.details\""), answer == "y")

@@ -39,12 +39,12 @@ import Testing
   )
   func signsIn() throws {
     let all = try run(Self.identify, Self.skip)
-    expectEqual(all.status, 0)
+    all.expect(status: 0)
     expectEqual(all.output, "Signed in as ada@example.com.\n")
     expectEqual(
       all.errors, Self.greeting + "answering identify\nanswering skip\n" + savedNote)
     let one = try run(Self.identify, Self.skip, #"{"step": "cancel"}"#)
-    expectEqual(one.status, 0)
+    one.expect(status: 0)
     expectSuffix(one.errors, "The last entry of the script was not used.\n" + savedNote)
     let two = try run(Self.identify, Self.skip, Self.skip, Self.skip)
     expectSuffix(two.errors, "The last 2 entries of the script were not used.\n" + savedNote)
@@ -54,12 +54,12 @@ import Testing
   func json() throws {
     let saved = try run(Self.identify, Self.skip, options: ["--json"])
     let plain = try saved.json
-    expect(saved.status == 0 && plain["status"] == "signed_in" && plain["store"] == "file")
+    saved.expect(status: 0, plain["status"] == "signed_in" && plain["store"] == "file")
     expectEqual(plain["user"], "ada@example.com")
     expectEqual(plain["scopes"], ["openid", "profile", "email", "offline_access"])
     let end = try run(Self.identify, Self.skip, options: ["--no-store"])
     let result = try end.json
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expect(result["token_type"] == "Bearer" && result["store"] == nil)
     for name in ["access_token", "refresh_token", "id_token"] {
       expectEqual(plain[name], nil)
@@ -76,7 +76,7 @@ import Testing
   )
   func usedUp() throws {
     let end = try run(Self.identify)
-    expect(end.status == 3 && end.output.isEmpty)
+    end.expect(status: 3, end.output.isEmpty)
     expectSuffix(
       end.errors,
       """
@@ -86,7 +86,7 @@ import Testing
 
       """)
     let json = try run(Self.identify, options: ["--json"])
-    expectEqual(json.status, 3)
+    json.expect(status: 3)
     let result = try json.json
     expect(result["status"] == "failed" && result["exit_status"] == 3)
     let names = result["asks"]?.array?.compactMap { $0["name"]?.string }
@@ -103,13 +103,13 @@ import Testing
   @Test("An entry for another step, or with wrong fields, is explained, before any request")
   func mismatch() throws {
     let end = try run(#"{"step": "enroll-authenticator"}"#)
-    expectEqual(end.status, 3)
+    end.expect(status: 3)
     let sentence =
       "idx-flow: Entry 1 of the script answers “enroll-authenticator”, and the server offers "
       + "identify, cancel. (step identify, HTTP status 200, request "
     expectContains(end.errors, sentence)
     let wrong = try run(#"{"step": "identify", "fields": {"name": "hunter2"}}"#)
-    expectEqual(wrong.status, 2)
+    wrong.expect(status: 2)
     expectSuffix(
       wrong.errors,
       """
@@ -125,7 +125,7 @@ import Testing
     let end = try run(
       #"{"step": "identify", "fields": {"identifier": "a", "credentials.passcode": "hunter2"}}"#,
       options: ["--json"])
-    expectEqual(end.status, 4)
+    end.expect(status: 4)
     expectContains(end.errors, "\nSign-in failed. Check your username and password.\n")
     expectContains(
       end.errors,
@@ -148,7 +148,7 @@ import Testing
     let folder = try TemporaryFolder()
     let script = try text.map { try folder.file("script.json", $0) } ?? "/no/such/script"
     let end = try Program.run(["signin", "--demo", "--script", script])
-    expect(end.status == 2 && end.output.isEmpty)
+    end.expect(status: 2, end.output.isEmpty)
     expectContains(end.errors, "idx-flow: \(message)")
   }
 
@@ -162,7 +162,7 @@ import Testing
     try expectEqual(run(Self.identify, setUp).status, 0)
     expectPrefix(folder.text(of: "key.txt"), "otpauth://totp/")
     let again = try run(Self.identify, setUp)
-    expect(again.status == 2 && again.errors.contains("already exists and was not changed"))
+    again.expect(status: 2, again.errors.contains("already exists and was not changed"))
     let password = try folder.file("password", "Analytical-1843\n")
     let script = """
       [{"step": "identify", "fields": {"identifier": {"env": "ADA"}},
@@ -178,12 +178,12 @@ import Testing
         environment: [
           "SCRIPT": script, "ADA": "ada@example.com", "XDG_DATA_HOME": folder.url.path,
         ])
-      expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
+      end.expect(status: 0, end.output == "Signed in as ada@example.com.\n")
       expect(!end.errors.replacing(Self.greeting, with: "").contains("Analytical"))
       let missing = try Program.run(
         ["-c", command], of: "/bin/sh",
         environment: ["SCRIPT": script, "XDG_DATA_HOME": folder.url.path])
-      expectEqual(missing.status, 2)
+      missing.expect(status: 2)
       expectSuffix(missing.errors, "Entry 1 of the script: The variable ADA is not set.\n")
     }
   }
@@ -195,7 +195,7 @@ import Testing
       ([], "there is no terminal"), (["--no-input"], "--no-input is set"),
     ] as [([String], String)] {
       let end = try Program.run(["signin", "--demo"] + options)
-      expect(end.status == 3 && end.output.isEmpty)
+      end.expect(status: 3, end.output.isEmpty)
       expectEqual(
         end.errors,
         Self.greeting + """
@@ -204,7 +204,7 @@ import Testing
           """)
     }
     let end = try Program.run(["signin", "--demo", "--no-input", "--json"])
-    expectEqual(end.status, 3)
+    end.expect(status: 3)
     let result = try end.json
     expectEqual(result["asks"]?[0]?["name"], "identify")
     let fields = result["asks"]?[0]?["fields"]
@@ -237,7 +237,7 @@ import Testing
     ])
   func usage(words: [String], reason: String) throws {
     let end = try Program.run(["signin", "--demo", "--no-input"] + words)
-    expect(end.status == 2 && end.output.isEmpty)
+    end.expect(status: 2, end.output.isEmpty)
     expectContains(end.errors, reason)
   }
 
@@ -245,7 +245,7 @@ import Testing
   func jsonFailures() throws {
     for words in [["signin", "--json"], ["signin", "--json", "--bogus"]] {
       let end = try Program.run(words)
-      expectEqual(end.status, 2)
+      end.expect(status: 2)
       let object = try end.json
       expect(object["status"] == "failed" && object["exit_status"] == 2)
     }

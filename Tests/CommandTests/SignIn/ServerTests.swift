@@ -37,19 +37,19 @@ import Testing
   )
   func refused() throws {
     let expired = try run("401 Unauthorized", "idx.session.expired", "Too \\u001b[2Jlate.")
-    expect(expired.status == 5 && expired.output.isEmpty)
+    expired.expect(status: 5, expired.output.isEmpty)
     expectSuffix(expired.errors, "Too late.\nidx-flow: The sign-in expired. Start again.\n")
     let app = try run([
       Self.interact: FixedServer.response(
         "400 Bad Request",
         #"{"error": "invalid_client", "error_description": "No such \u0007app."}"#)
     ])
-    expectEqual(app.status, 2)
+    app.expect(status: 2)
     expect(app.errors.contains("No such app.") && !app.errors.contains("\u{7}"))
     let user = try run(
       "400 Bad Request", "idx.error.code.user_not_assigned", "Not for you.",
       options: ["--no-input", "--json"])
-    expectEqual(user.status, 4)
+    user.expect(status: 4)
     let result = try user.json
     expectEqual(result["messages"]?[0]?["text"], "Not for you.")
     expectEqual(result["asks"], nil)
@@ -63,13 +63,13 @@ import Testing
       ("429 Too Many Requests", "other"),
     ] {
       let end = try run(status, key, "Slow down.")
-      expectEqual(end.status, 7, "\(status)")
+      end.expect(status: 7, comment: "\(status)")
       expectContains(end.errors, "Slow down.\n")
     }
     let end = try run([
       Self.interact: FixedServer.response("429 Too Many Requests", "{}", "Retry-After: 9")
     ])
-    expectEqual(end.status, 7)
+    end.expect(status: 7)
     expectContains(end.errors, "Try again in 9 s.")
   }
 
@@ -79,13 +79,13 @@ import Testing
   func longMessage(options: [String]) throws {
     let text = String(repeating: "long ", count: 20_000)
     let end = try run("403 Forbidden", "other", text, options: ["--no-input"] + options)
-    expectEqual(end.status, 4)
+    end.expect(status: 4)
     expect(end.errors.hasPrefix("long long ") && end.errors.contains("…\n"))
     expect(end.errors.utf8.count < 1200 && end.output.utf8.count < 2000)
     let refused = try run(
       [Self.interact: FixedServer.response("400 Bad Request", #"{"error": "\#(text)"}"#)],
       options: ["--no-input"] + options)
-    expectEqual(refused.status, 4)
+    refused.expect(status: 4)
     expect(refused.errors.utf8.count < 700 && refused.output.utf8.count < 2000)
   }
 
@@ -94,9 +94,9 @@ import Testing
   )
   func unexpected() throws {
     let failed = try run([Self.interact: FixedServer.response("501 Not Implemented", "<html>")])
-    expectEqual(failed.status, 6)
+    failed.expect(status: 6)
     let other = try run([Self.interact: FixedServer.response("200 OK", "<html>secret</html>")])
-    expectEqual(other.status, 1)
+    other.expect(status: 1)
     expect(other.errors.contains("Check the issuer.") && other.errors.contains("127.0.0.1"))
     expect(!other.errors.contains("secret"))
     let port = try FixedServer([:]).port
@@ -106,7 +106,7 @@ import Testing
         "OKTA_IDX_ISSUER": "http://127.0.0.1:\(port)", "OKTA_IDX_CLIENTID": "c",
         "OKTA_IDX_REDIRECTURI": "a:/b",
       ])
-    expect(end.status == 6 && end.output.isEmpty)
+    end.expect(status: 6, end.output.isEmpty)
     expectContains(end.errors, "127.0.0.1:\(port)/oauth2/v1/interact")
   }
 
@@ -122,7 +122,7 @@ import Testing
         "signin", "--no-input", "--issuer", "http://127.0.0.1:9", "--client-id", "c",
         "--redirect-uri", "a:/b",
       ], environment: [name: value])
-    expectEqual(end.status, 2)
+    end.expect(status: 2)
     expectContains(end.errors, "\(name) must be a number of seconds, at most 3600, not \(value).")
   }
 

@@ -61,7 +61,7 @@ struct SetupErrorTests {
       "signin", "--issuer", server.issuer, "--client-id", "c", "--redirect-uri", "a:/b",
       "--no-input",
     ])
-    expectEqual(end.status, 2)
+    end.expect(status: 2)
     expectContains(end.errors, "There is no authorization server at \(server.issuer).")
   }
 }

@@ -22,7 +22,7 @@ struct SignInAgainTests {
   func script() async throws {
     let credential = try await home.signIn(at: server)
     let end = try home.run(home.signInArguments(at: server, "--json"))
-    expectEqual(end.status, 3)
+    end.expect(status: 3)
     expectPrefix(end.errors, "idx-flow: You are signed in as ada@example.com at 127.0.0.1:")
     expectSuffix(end.errors, " To sign in again, use --force.\n")
     try expectEqual(end.json["exit_status"], 3)
@@ -35,16 +35,16 @@ struct SignInAgainTests {
   func ended() async throws {
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
     let expired = try home.run(home.signInArguments(at: server))
-    expectEqual(expired.status, 0)
+    expired.expect(status: 0)
     try await home.signIn(at: server, age: 4000)
     await server.org.inject(.refused("invalid_grant"), at: "/token")
     let end = try home.run(home.signInArguments(at: server))
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     expectContains(end.output, "Signed in as ada@example.com.")
     // One that is refreshed counts.
     try await home.age(require(home.credentials().first), by: 4000)
     let again = try home.run(home.signInArguments(at: server))
-    expectEqual(again.status, 3)
+    again.expect(status: 3)
     expectContains(again.errors, "You are signed in as ada@example.com")
   }
 
@@ -56,7 +56,7 @@ struct SignInAgainTests {
     server.before("token") { try? terminal.type("\u{3}") }
     let end = try home.run(
       ["signin", "--scope", "openid profile"] + server.options, input: terminal.path)
-    expectEqual(end.status, 130)
+    end.expect(status: 130)
     let saved = try await home.store.credential(credential.id)
     expect(
       saved?.tokens.refreshToken != nil
@@ -71,7 +71,7 @@ struct SignInAgainTests {
       try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     }
     let end = try home.run(home.signInArguments(at: server))
-    expectEqual(end.status, 9)
+    end.expect(status: 9)
     expectContains(end.errors, "The server has already replaced the old tokens, so sign in again")
     expectEqual(server.forms(to: "/revoke").count, 2)
   }
@@ -80,14 +80,14 @@ struct SignInAgainTests {
   func force() async throws {
     let old = try await home.signIn(at: server)
     let end = try home.run(home.signInArguments(at: server, "--force", "--json"))
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     let renewed = try await home.credentials()
     let ada = try require(renewed.first)
     expect(renewed.map(\.id) == [old.id] && ada.tokens != old.tokens)
     try expectEqual(end.json["store_folder"], .string(home.path))
     expect(!end.output.contains(ada.tokens.accessToken.revealed))
     let other = try home.run(home.signInArguments(at: server, as: .bob, "--force"))
-    expect(other.status == 0 && other.output == "Signed in as bob@example.com.\n")
+    other.expect(status: 0, other.output == "Signed in as bob@example.com.\n")
     let saved = try await home.credentials()
     expect(saved.count == 2 && saved.contains(ada))
     let current = try await home.store.currentID()
@@ -98,7 +98,7 @@ struct SignInAgainTests {
   func noStore() async throws {
     let credential = try await home.signIn(at: server)
     let end = try home.run(home.signInArguments(at: server, "--no-store"))
-    expectEqual(end.status, 0)
+    end.expect(status: 0)
     let object = try end.json
     let token = try require(object["access_token"]?.string)
     expect(object["refresh_token"]?.string != nil && object["id_token"]?.string != nil)
@@ -116,13 +116,13 @@ struct SignInAgainTests {
     expectPrefix(question, "You are signed in as ada@example.com at 127.0.0.1:")
     try terminal.type("n\n")
     let saved = keeping.end()
-    expect(saved.status == 0 && saved.output == "Still signed in as ada@example.com.\n")
+    saved.expect(status: 0, saved.output == "Still signed in as ada@example.com.\n")
     for key in ["\u{3}", "\u{4}"] {
       let program = try home.program(words, input: terminal.path)
       try await terminal.lines(until: "Sign in again? [y/N]: ")
       try terminal.type(key)
       let end = program.end()
-      expect(end.status == 130 && end.output.isEmpty)
+      end.expect(status: 130, end.output.isEmpty)
     }
     expectEmpty(server.paths)
     try await expectEqual(home.credentials(), [old])
@@ -130,7 +130,7 @@ struct SignInAgainTests {
     try await terminal.answer("Sign in again? [y/N]: ", "y")
     try await terminal.signIn()
     let renewed = renewing.end()
-    expect(renewed.status == 0 && renewed.output == "Signed in as ada@example.com.\n")
+    renewed.expect(status: 0, renewed.output == "Signed in as ada@example.com.\n")
     try await expect(home.store.credential(old.id)?.tokens != old.tokens)
   }
 
@@ -140,12 +140,12 @@ struct SignInAgainTests {
   func lostOutput() async throws {
     let words = try home.signInArguments(at: server)
     let end = try home.run(words + ["--no-store"], output: "/dev/full")
-    expectEqual(end.status, 1)
+    end.expect(status: 1)
     expectContains(end.errors, "The output cannot be written")
     expectContains(end.errors, "The new tokens were revoked.")
     expectEqual(server.forms(to: "/revoke").count, 2)
     let saved = try home.run(words, output: "/dev/full")
-    expectEqual(saved.status, 1)
+    saved.expect(status: 1)
     expectContains(saved.errors, "You are signed in, and the tokens are saved.")
     try await expectEqual(home.credentials().count, 1)
     expectEqual(server.forms(to: "/revoke").count, 2)

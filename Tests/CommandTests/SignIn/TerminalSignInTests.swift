@@ -46,7 +46,7 @@ import Testing
     try await terminal.lines(until: "Password: ")
     program.send(signal)
     let end = program.end()
-    expectEqual(end.status, 130)
+    end.expect(status: 130)
     expectEqual(
       end.output,
       #"{"status":"failed","exit_status":130,"message":"Canceled.","messages":[]}"# + "\n")
@@ -70,7 +70,7 @@ import Testing
     program.send(signal)
     let end = program.end()
     hasEnded.continuation.finish()
-    expectEqual(end.status, 130)
+    end.expect(status: 130)
     // The program has no time left for words.
     expect(!end.errors.contains("Canceled"))
     expect(terminal.settings.echoes)
@@ -91,7 +91,7 @@ import Testing
     if prompt == "Password: " { expect(!terminal.settings.echoes) }
     try terminal.type(keys)
     let end = program.end()
-    expect(end.status == 130 && end.output.isEmpty)
+    end.expect(status: 130, end.output.isEmpty)
     expectSuffix(end.errors, "\nidx-flow: Canceled.\n")
     expect(terminal.settings.echoes)
   }
@@ -115,7 +115,7 @@ import Testing
     try await watched.pseudo.waitForInput(count: 26)
     mayAnswer.continuation.finish()
     let end = program.end()
-    expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
+    end.expect(status: 0, end.output == "Signed in as ada@example.com.\n")
     expectEqual(watched.pseudo.settings, before)
     try expectEqual(watched.pseudo.countReadyBytes(), 0)
     let screen = try await watched.see("the end") { !$0.marksPastes }

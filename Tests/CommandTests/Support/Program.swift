@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import TerminalSupport
@@ -28,6 +29,17 @@ struct Program: Sendable {
 
     /// The output as JSON.
     var json: JSONValue { get throws { try JSONValue(parsing: output.utf8) } }
+
+    /// Records an issue with all that the program wrote if its status is another one, or a condition is false.
+    func expect(
+      status: Int32, _ condition: Bool = true, comment: String? = nil,
+      filePath: StaticString = #filePath, line: Int = #line
+    ) {
+      guard self.status != status || !condition else { return }
+      Expectations.expect(
+        false, [comment, "\(self)"].compactMap(\.self).joined(separator: ", "), filePath: filePath,
+        line: line)
+    }
   }
 
   let identifier: pid_t
