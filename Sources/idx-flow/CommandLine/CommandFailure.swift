@@ -141,7 +141,8 @@ extension CommandFailure {
 
   /// Creates the failure for an error of a sign-in, whose reason may be the setup.
   ///
-  /// `networkRemedy` is for failures of the network that have no remedy of their own.
+  /// `networkRemedy` is for failures of the network that have no remedy of their own; a server that answered with an
+  /// error was reached.
   init(
     _ error: any Error, signingInTo configuration: FlowConfiguration, grantType: String,
     networkRemedy: Sentence? = nil
@@ -152,7 +153,10 @@ extension CommandFailure {
       self.init(setup, cause: error)
     } else {
       self.init(error)
-      if remedySentence == nil, exitCode == .network { remedySentence = networkRemedy }
+      if remedySentence == nil, exitCode == .network {
+        let hasAnswered = (error as? FlowError)?.code == .serverFailed
+        remedySentence = hasAnswered ? "Try again later." : networkRemedy
+      }
     }
   }
 

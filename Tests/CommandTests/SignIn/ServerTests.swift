@@ -94,7 +94,7 @@ import Testing
   )
   func unexpected() throws {
     let failed = try run([Self.interact: FixedServer.response("501 Not Implemented", "<html>")])
-    failed.expect(status: 6)
+    failed.expect(status: 6, failed.errors.contains("Try again later."))
     let other = try run([Self.interact: FixedServer.response("200 OK", "<html>secret</html>")])
     other.expect(status: 1)
     expect(other.errors.contains("Check the issuer.") && other.errors.contains("127.0.0.1"))
@@ -108,6 +108,7 @@ import Testing
       ])
     end.expect(status: 6, end.output.isEmpty)
     expectContains(end.errors, "127.0.0.1:\(port)/oauth2/v1/interact")
+    expectContains(end.errors, "Check the network connection.")
   }
 
   @Test(

@@ -110,7 +110,8 @@ struct InterstitialStepTests {
     let (outcome, person) = try await test.run([.login, .password], log: log)
     expect(outcome.signIn != nil)
     await expectEqual(log.count(of: "waiting 2 s for poll"), 3)
-    await expectEqual(person.waits.count, 1)
+    await expectEqual(
+      person.screens.compactMap(\.wait?.text), ["Waiting for the sign-in service"])
   }
 
   @Test(

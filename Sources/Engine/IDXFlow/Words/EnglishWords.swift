@@ -264,6 +264,7 @@ extension Words {
       "wait.email": "Waiting for you to open the link in the email",
       "wait.okta_email": "Waiting for you to open the link in the email",
       "wait.authenticator": "Waiting for {authenticator}",
+      "wait.poll": "Waiting for the sign-in service",
       "wait.elsewhere": "Waiting for you to continue on another device",
       "wait.user-code": "Waiting for you to enter the code",
       "wait.over.title": "Nothing happened in time. Choose what to do next",

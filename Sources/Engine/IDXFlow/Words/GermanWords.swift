@@ -150,6 +150,7 @@ extension Words {
       "wait.email": "Öffnen Sie den Link in der E-Mail; hier wird gewartet",
       "wait.okta_email": "Öffnen Sie den Link in der E-Mail; hier wird gewartet",
       "wait.authenticator": "Warten auf {authenticator}",
+      "wait.poll": "Warten auf den Anmeldedienst",
       "wait.elsewhere": "Fahren Sie auf einem anderen Gerät fort; hier wird gewartet",
       "wait.user-code": "Geben Sie den Code ein; hier wird gewartet",
       "wait.over.title": "Die Wartezeit ist abgelaufen. Wählen Sie, wie es weitergeht",

@@ -111,7 +111,9 @@ final class Phrases {
     let channel = step.remediation.name == .enrollPoll ? authenticator?.selectedChannel : nil
     if let channel, let text = words.text(.wait(channel)) { return text }
     if let key = authenticator?.key, let text = words.text(.wait(key.rawValue)) { return text }
-    guard let authenticator else { return text("wait.elsewhere") }
+    guard let authenticator else {
+      return words.text(.wait(step.remediation.name.rawValue)) ?? text("wait.elsewhere")
+    }
     return text("wait.authenticator", ["authenticator": phraseWithDetail(for: authenticator)])
   }
 

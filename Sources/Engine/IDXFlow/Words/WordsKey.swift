@@ -34,7 +34,8 @@ extension Words.Key {
   /// The name of an authenticator if the server sends none, such as `google_otp.name`.
   public static func name(_ key: IDXAuthenticator.Key) -> Self { Self(rawValue: "\(key).name") }
 
-  /// What a person does elsewhere for an authenticator or a channel, by its key or name, such as `wait.sms`.
+  /// What a sign-in waits for: by the key of an authenticator, or the name of a channel or of a form without an
+  /// authenticator, such as `wait.sms`.
   public static func wait(_ name: String) -> Self { Self(rawValue: "wait.\(name)") }
 
   /// The label of a field, by its name, such as `field.identifier`.
