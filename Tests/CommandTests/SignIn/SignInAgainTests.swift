@@ -143,12 +143,14 @@ struct SignInAgainTests {
     end.expect(status: 1)
     expectContains(end.errors, "The output cannot be written")
     expectContains(end.errors, "The new tokens were revoked.")
-    expectEqual(server.forms(to: "/revoke").count, 2)
+    let piped = try home.program(words + ["--no-store"], outputIsClosed: true).end()
+    piped.expect(status: 1, piped.errors.contains("The new tokens were revoked."))
+    expectEqual(server.forms(to: "/revoke").count, 4)
     let saved = try home.run(words, output: "/dev/full")
     saved.expect(status: 1)
     expectContains(saved.errors, "You are signed in, and the tokens are saved.")
     try await expectEqual(home.credentials().count, 1)
-    expectEqual(server.forms(to: "/revoke").count, 2)
+    expectEqual(server.forms(to: "/revoke").count, 4)
   }
 
   @Test(
