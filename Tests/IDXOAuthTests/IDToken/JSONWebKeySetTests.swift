@@ -53,14 +53,15 @@ struct JSONWebKeySetTests {
     ),
   ]
 
-  @Test(
-    "Other keys, damaged keys and points that are not on the curve are ignored", arguments: changes)
-  func ignored(_ key: String, _ members: [String]) throws {
-    // The last member with a name counts.
-    let changedBack = #"\#(key.dropLast()),"use":"enc","use":"sig"}"#
-    try expectEqual(TestIssuer.keys(changedBack).count, 1)
-    for member in members {
-      try expectEqual(TestIssuer.keys("\(key.dropLast()),\(member)}").count, 0, member)
+  @Test("Other keys, damaged keys and points that are not on the curve are ignored")
+  func ignored() throws {
+    for (key, members) in Self.changes {
+      // The last member with a name counts.
+      let changedBack = #"\#(key.dropLast()),"use":"enc","use":"sig"}"#
+      try expectEqual(TestIssuer.keys(changedBack).count, 1)
+      for member in members {
+        try expectEqual(TestIssuer.keys("\(key.dropLast()),\(member)}").count, 0, member)
+      }
     }
   }
 
