@@ -125,5 +125,5 @@ private final class RequestTime: Sendable {
 func failure(
   of transport: any Transport, _ request: TransportRequest
 ) async throws -> TransportError {
-  try await #require(throws: TransportError.self) { try await transport.send(request) }
+  try await requireError(TransportError.self) { try await transport.send(request) }
 }

@@ -51,7 +51,7 @@ struct AWSCommandTests {
     let first = try home.run(words(sts))
     let second = try home.run(words(sts))
     expect(first.output == second.output && second.errors.isEmpty && sts.forms.count == 1)
-    try expectEqual(home.run("refresh").status, 0)
+    try home.run("refresh").expect(status: 0)
     let third = try home.run(words(sts))
     expect(third.output == first.output && sts.forms.count == 1)
     let other = try home.run(words(sts, role: Self.arn + "2"))
@@ -64,7 +64,7 @@ struct AWSCommandTests {
 
     sts.stop()
     try expectEqual(home.run(words(sts)).output, first.output)
-    try expectEqual(home.run("signout").status, 0)
+    try home.run("signout").expect(status: 0)
     try await expectEmpty(home.store.entries())
     let files = try FileManager.default.subpathsOfDirectory(atPath: home.path)
     expect(!files.contains { home.folder.text(of: "idx-flow/\($0)").contains("ASIAEXAMPLE") })
@@ -76,7 +76,7 @@ struct AWSCommandTests {
   func idTokenRefreshed() async throws {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server, age: 3570)
-    try expectEqual(home.run(words(sts)).status, 0)
+    try home.run(words(sts)).expect(status: 0)
     let saved = try await require(home.store.credential(credential.id))
     expect(saved.tokens.idToken != credential.tokens.idToken)
     expectEqual(sts.forms.first?["WebIdentityToken"], saved.tokens.idToken?.revealed)

@@ -193,15 +193,15 @@ struct APICommandTests {
     expectContains(end.errors, "raise --max-pages")
     let thousand = try home.run("api", first, "--paginate")
     expectEqual(thousand.output.split(separator: " ").count, 1000)
-    try expectEqual(home.run("api", first, "--max-pages", "3").status, 2)
-    try expectEqual(home.run("api", first, "--paginate", "--max-pages", "0").status, 2)
+    try home.run("api", first, "--max-pages", "3").expect(status: 2)
+    try home.run("api", first, "--paginate", "--max-pages", "0").expect(status: 2)
   }
 
   @Test(
     "What is not a request is refused before anything is sent; an address without a scheme is suggested with one, and no password is repeated",
     .promise("token-servers", "one-token"))
   func usage() async throws {
-    try expectEqual(home.run("api", "/a").status, 8)
+    try home.run("api", "/a").expect(status: 8)
     try await home.signIn(at: bearer)
     let count = bearer.paths.count
     for words in [
@@ -237,7 +237,7 @@ struct APICommandTests {
     }
     expectEqual(bound.paths.count, count)
     // Signing out is still possible.
-    try expectEqual(home.run("signout").status, 0)
+    try home.run("signout").expect(status: 0)
   }
 
   @Test(

@@ -61,7 +61,7 @@ struct ExecCommandTests {
     let nobody = try home.run("exec", "--", "echo", "run", "--json")
     nobody.expect(status: 8, nobody.output.isEmpty)
     try await home.signIn(at: server)
-    try expectEqual(home.run("exec").status, 2)
+    try home.run("exec").expect(status: 2)
     for options in [["--env", "A=B"], ["--type", "refresh"]] {
       let end = try home.run(["exec"] + options + ["--", "echo", "run"])
       end.expect(status: 2, end.output.isEmpty, comment: "\(options)")

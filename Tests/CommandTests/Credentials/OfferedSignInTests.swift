@@ -134,7 +134,7 @@ struct OfferedSignInTests {
     let other = try OrgServer(users: [.bob])
     try home.saveProfile("other", for: other)
     let script = try home.folder.file("bob.json", DataHome.script(for: .bob))
-    try expectEqual(home.run("signin", "--profile", "other", "--script", script).status, 0)
+    try home.run("signin", "--profile", "other", "--script", script).expect(status: 0)
     let program = try start(["token", "--profile", "default"])
     try await terminal.signIn()
     expectEqual(program.end().status, 0)

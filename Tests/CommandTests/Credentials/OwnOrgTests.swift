@@ -68,10 +68,10 @@ struct OwnOrgTests {
     let used = try home.run("use", "--profile", "default")
     used.expect(status: 0)
     try await expectEqual(home.store.currentID()?.label, nil)
-    try expectEqual(home.run("profile", "remove", "work").status, 0)
+    try home.run("profile", "remove", "work").expect(status: 0)
     let status = try home.run("status", "--profile", "work")
     expectContains(status.output, "profile   work\n", "\(status.errors)")
-    try expectEqual(home.run("signout", "--profile", "work").status, 0)
+    try home.run("signout", "--profile", "work").expect(status: 0)
     // What the org knows the computer by is left.
     let forgotten = try home.run("signout", "--forget-device", "--profile", "work")
     forgotten.expect(status: 0, forgotten.errors.contains("This computer is forgotten"))
@@ -82,7 +82,7 @@ struct OwnOrgTests {
   @Test("What a profile lacks is asked for once, and saved in it")
   func completed() async throws {
     let words = ["--issuer", server.issuer, "--client-id", server.org.clientID]
-    try expectEqual(home.run(["profile", "set", "new"] + words).status, 0)
+    try home.run(["profile", "set", "new"] + words).expect(status: 0)
     let terminal = try PseudoTerminal()
     let program = try home.program(
       ["signin", "--profile", "new", "--scope", "openid"], input: terminal.path)

@@ -45,7 +45,7 @@ struct RefreshCommandTests {
   func userAgent() async throws {
     try await home.signIn(at: server)
     try home.saveProfile(for: server)
-    try expectEqual(home.run("profile", "set", "default", "--user-agent", "Test/1").status, 0)
+    try home.run("profile", "set", "default", "--user-agent", "Test/1").expect(status: 0)
     let before = server.values(of: "User-Agent")
     for command in ["refresh", "whoami", "signout"] {
       try expectEqual(home.run(command).status, 0, command)
@@ -126,7 +126,7 @@ struct RefreshCommandTests {
     let saved = try await home.store.credential(credential.id)
     expect(saved?.tokens.refreshToken != credential.tokens.refreshToken)
     // Without a grace period, only the newest refresh token is valid.
-    try expectEqual(home.run("refresh").status, 0)
+    try home.run("refresh").expect(status: 0)
   }
 
   @Test("50 processes that print an expired token refresh it once, and print the same token")

@@ -144,7 +144,7 @@ struct SeveralCredentialsTests {
       let end = try home.run(words, variables: ["IDX_FLOW_PROFILE": "lnog"])
       end.expect(status: 2, end.errors.contains("Did you mean long?"), comment: "\(words)")
     }
-    try expectEqual(home.run("signout", "--profile", "short").status, 0)
+    try home.run("signout", "--profile", "short").expect(status: 0)
     try await expectEqual(home.credentials().map(\.id.label), ["long"])
     let over = try home.run("token", "--profile", "short")
     over.expect(status: 8)
@@ -166,21 +166,21 @@ struct SeveralCredentialsTests {
     unknown.expect(status: 8)
     expectContains(unknown.errors, "No credential in the folder ")
     try expectEqual(unknown.json["exit_status"], 8)
-    try expectEqual(home.run("use", "ada@example.com").status, 2)
+    try home.run("use", "ada@example.com").expect(status: 2)
     let ada = try home.run("use", "ada@example.com", "--issuer", shop.issuer, "--json")
     try expectEqual(ada.json["issuer"], .string(shop.issuer))
     try await expectEqual(home.store.currentID(), saved[0].id)
     let nobody = try home.run("use")
     nobody.expect(status: 2)
     expectEqual(nobody.errors, "idx-flow: use needs a NAME: idx-flow use NAME [OPTION...]\n")
-    try expectEqual(home.run("use", "BO").status, 0)
+    try home.run("use", "BO").expect(status: 0)
     try await expectEqual(home.store.currentID(), saved[1].id)
     let several = try home.run("use", "a")
     several.expect(status: 2, several.errors.contains("Several credentials match."))
-    try expectEqual(home.run("use", "a", "--issuer", school.issuer).status, 0)
+    try home.run("use", "a", "--issuer", school.issuer).expect(status: 0)
     try await expectEqual(home.store.currentID(), saved[2].id)
     // For other commands, the beginning is not enough.
-    try expectEqual(home.run("token", "--user", "bob").status, 8)
+    try home.run("token", "--user", "bob").expect(status: 8)
   }
 
   @Test(

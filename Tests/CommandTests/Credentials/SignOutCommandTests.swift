@@ -32,7 +32,7 @@ struct SignOutCommandTests {
     expectEqual(
       forms.map { $0["token"] }, [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
     try await expectEmpty(home.store.entries())
-    try expectEqual(home.run("status").status, 8)
+    try home.run("status").expect(status: 8)
   }
 
   @Test(
@@ -77,9 +77,9 @@ struct SignOutCommandTests {
     end.expect(status: 0, end.output.hasPrefix("Signed out ada@example.com: "))
     expectPrefix(end.errors, "Still signed in, and the current one now:\n  bob@example.com  ")
     try await expectEqual(home.credentials(), [bob])
-    try expectEqual(home.run("status").status, 0)
+    try home.run("status").expect(status: 0)
     try await expectEqual(home.store.currentID(), bob.id)
-    try expectEqual(home.run("signout", "--user", "bob@example.com").status, 0)
+    try home.run("signout", "--user", "bob@example.com").expect(status: 0)
     try await expectEmpty(home.store.entries())
     let (several, another) = (try OrgServer(users: [.demo, .bob]), try OrgServer())
     try await home.signIn(at: another)
@@ -91,9 +91,9 @@ struct SignOutCommandTests {
     try await expectEqual(home.store.currentID(), nil)
     for command in commands {
       let words = command.split(separator: " ").dropFirst().map(String.init)
-      try expectEqual(home.run(words).status, 0)
+      try home.run(words).expect(status: 0)
     }
-    try expectEqual(home.run("status").status, 0)
+    try home.run("status").expect(status: 0)
   }
 
   @Test(

@@ -177,8 +177,8 @@ struct StatusCommandTests {
     }
     expectEqual(server.paths.count, asked)
     // A new sign-in does not ask, and replaces it.
-    try expectEqual(home.run(home.signInArguments(at: server)).status, 0)
-    try expectEqual(home.run("status").status, 0)
+    try home.run(home.signInArguments(at: server)).expect(status: 0)
+    try home.run("status").expect(status: 0)
   }
 
   @Test("status --check asks the server, and refreshes what has expired")
@@ -193,12 +193,12 @@ struct StatusCommandTests {
     try expectEqual(expired.json["is_valid"], true)
     let newest = try await require(home.store.credential(credential.id))
     try await server.org.tokenClient.revoke(.refresh, of: newest)
-    try expectEqual(home.run("status").status, 0)
+    try home.run("status").expect(status: 0)
     let over = try home.run("status", "--check", "--json")
     over.expect(status: 8)
     expectEqual(over.errors, "idx-flow: The server no longer accepts the tokens. Sign in again.\n")
     try expectEqual(over.json["is_valid"], false)
-    try expectEqual(home.run("status").status, 8)
+    try home.run("status").expect(status: 8)
     server.stop()
     let other = try DataHome()
     try await other.store.save(newest)

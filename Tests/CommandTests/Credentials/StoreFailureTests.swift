@@ -77,7 +77,7 @@ struct StoreFailureTests {
     expectContains(end.errors, "the tokens are saved, but they are not the current credential. ")
     expectContains(end.errors, "current is damaged")
     expectEmpty(server.forms(to: "/revoke"))
-    try expectEqual(home.run("token", "--user", "ada@example.com").status, 0)
+    try home.run("token", "--user", "ada@example.com").expect(status: 0)
   }
 
   @Test(
@@ -113,7 +113,7 @@ struct StoreFailureTests {
     try expectEqual(
       home.run("signout", "--damaged").output, "Set aside: \(home.path)/current.damaged-1\n")
     // The only credential is used without it.
-    try expectEqual(home.run("token").status, 0)
+    try home.run("token").expect(status: 0)
 
     try damageCurrent()
     try home.saveProfile(for: server)
@@ -124,7 +124,7 @@ struct StoreFailureTests {
     try await terminal.answer("Rename the damaged file? [Y/n]: ", "")
     try await terminal.signIn()
     expectEqual(program.end().status, 0)
-    try expectEqual(home.run("token").status, 0)
+    try home.run("token").expect(status: 0)
   }
 
   @Test(

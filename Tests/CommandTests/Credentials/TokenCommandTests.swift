@@ -52,8 +52,8 @@ struct TokenCommandTests {
     end.expect(status: 1)
     expect(!end.output.contains(tokens.accessToken.revealed))
     expectContains(end.errors, "idx-flow api URL")
-    try expectEqual(home.run("token", "--decode", "--type", "access").status, 0)
-    try expectEqual(home.run("token", "--type", "id", "--format", "kubernetes").status, 0)
+    try home.run("token", "--decode", "--type", "access").expect(status: 0)
+    try home.run("token", "--type", "id", "--format", "kubernetes").expect(status: 0)
   }
 
   @Test(

@@ -43,7 +43,7 @@ struct DemoCredentialTests {
     let second = try home.run("token", "--demo")
     second.expect(status: 0, second.output != first.output)
     try expectEqual(home.run("whoami", "--demo", "--json").json["email"], "ada@example.com")
-    try expectEqual(home.run("signout", "--demo").status, 0)
+    try home.run("signout", "--demo").expect(status: 0)
     let list = try home.run("list", "--demo")
     list.expect(status: 0, list.output.isEmpty)
   }
@@ -58,6 +58,6 @@ struct DemoCredentialTests {
     end.expect(status: 9)
     expectContains(end.errors, "org.json is damaged. Delete it, and sign in to the demo again.")
     try expectEqual(signIn("--force").status, 0)
-    try expectEqual(home.run("whoami", "--demo").status, 0)
+    try home.run("whoami", "--demo").expect(status: 0)
   }
 }

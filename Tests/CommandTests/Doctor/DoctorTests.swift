@@ -150,7 +150,7 @@ struct DoctorTests {
   func variableBeforeProfile() throws {
     let home = try DataHome()
     let words = ["profile", "set", "work", "--issuer", "http://127.0.0.1:9"]
-    try expectEqual(home.run(words + Self.otherApp).status, 0)
+    try home.run(words + Self.otherApp).expect(status: 0)
     let report = try run(
       ["--profile", "work"],
       ["XDG_CONFIG_HOME": home.folder.path("config"), "OKTA_IDX_CLIENTID": "other"])

@@ -108,7 +108,7 @@ import Testing
     other.expect(status: 2)
     expectEqual(
       other.errors, "idx-flow: completion needs bash, zsh or fish, not zshh. Did you mean zsh?\n")
-    try expectEqual(Program.run(["completion"]).status, 2)
+    try Program.run(["completion"]).expect(status: 2)
   }
 }
 

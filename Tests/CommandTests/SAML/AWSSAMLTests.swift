@@ -31,7 +31,7 @@ struct AWSSAMLTests {
     // The keys are no sign-in.
     let list = try org.runAlone("list")
     list.expect(status: 0, list.output.isEmpty)
-    try expectEqual(org.runAlone("status").status, 8)
+    try org.runAlone("status").expect(status: 8)
     let signOut = try org.runAlone("signout")
     signOut.expect(status: 0)
     expectContains(signOut.errors, "The keys of AWS that were kept for SAML are deleted.")
@@ -50,18 +50,18 @@ struct AWSSAMLTests {
       ["aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[role], "--endpoint", sts.endpoint]
     }
     // Without the option, the command ends the session.
-    try expectEqual(org.run(words(0)).status, 0)
-    try expectEqual(org.home.run(words(1)).status, 8)
-    try expectEqual(org.runAlone("signout").status, 0)
+    try org.run(words(0)).expect(status: 0)
+    try org.home.run(words(1)).expect(status: 8)
+    try org.runAlone("signout").expect(status: 0)
 
-    try expectEqual(org.run(words(0) + ["--keep-session", "always"]).status, 0)
+    try org.run(words(0) + ["--keep-session", "always"]).expect(status: 0)
     let other = try org.home.run(words(1))
     other.expect(status: 0)
     expect(sts.forms.last?["RoleArn"] == SAMLOrg.roles[1] && org.signInCount == 2)
     let signOut = try org.runAlone("signout")
     expectContains(signOut.errors, "The session of the org that was kept has ended.")
     expect(org.server.paths.contains { $0.hasSuffix("/api/v1/sessions/me") })
-    try expectEqual(org.home.run(words(1)).status, 8)
+    try org.home.run(words(1)).expect(status: 8)
     try await expectEmpty(org.home.store.entries())
   }
 
@@ -166,7 +166,7 @@ struct AWSSAMLTests {
     expectContains(end.errors, "saml-provider/okta")
     expect(!end.errors.contains((sts.forms.first?["SAMLAssertion"] ?? "?").prefix(40)))
     try await expectEmpty(org.home.store.entries())
-    try expectEqual(org.runAlone("profile", "show", "work").status, 2)
+    try org.runAlone("profile", "show", "work").expect(status: 2)
   }
 
   @Test("At a terminal, a menu asks for the role, and the profile remembers it with the app")
@@ -190,7 +190,7 @@ struct AWSSAMLTests {
     for text in [org.url, SAMLOrg.roles[1], "ada@example.com"] {
       expectContains(profile.output, text)
     }
-    try expectEqual(org.runAlone("signout", "--profile", "work").status, 0)
+    try org.runAlone("signout", "--profile", "work").expect(status: 0)
     try await expectEmpty(org.home.store.entries())
   }
 
@@ -201,7 +201,7 @@ struct AWSSAMLTests {
     func run(_ words: String...) throws -> Program.End {
       try org.run(["aws", "--profile", "work", "--endpoint", sts.endpoint] + words)
     }
-    try expectEqual(run("--saml", org.url, "--role-arn", SAMLOrg.roles[0]).status, 0)
+    try run("--saml", org.url, "--role-arn", SAMLOrg.roles[0]).expect(status: 0)
     let before = try org.runAlone("profile", "show", "work").output
     let role = try run("--role-arn", SAMLOrg.roles[1])
     try expectEqual(role.json["AccessKeyId"], "ASIAEXAMPLE2")

@@ -42,9 +42,9 @@ struct SAMLCommandTests {
     "A session that is kept gives the next response, and so keys of AWS", .promise("kept-session"))
   func keptSession() async throws {
     let org = try await SAMLOrg()
-    try expectEqual(org.run("saml", org.url).status, 0)
+    try org.run("saml", org.url).expect(status: 0)
     try expect(org.runAlone("saml", org.url).status != 0)
-    try expectEqual(org.run("saml", org.url, "--keep-session", "always").status, 0)
+    try org.run("saml", org.url, "--keep-session", "always").expect(status: 0)
     let silent = try org.runAlone("saml", org.url)
     silent.expect(status: 0)
     try expectContains(xml(silent.json), "ada@example.com")
@@ -60,8 +60,8 @@ struct SAMLCommandTests {
   func userAgent() async throws {
     let org = try await SAMLOrg()
     let words = ["saml", org.url, "--user-agent", "Test/1", "--keep-session", "always"]
-    try expectEqual(org.run(words).status, 0)
-    try expectEqual(org.home.run(words).status, 0)
+    try org.run(words).expect(status: 0)
+    try org.home.run(words).expect(status: 0)
     expectEqual(org.server.values(of: "User-Agent"), ["Test/1"])
   }
 

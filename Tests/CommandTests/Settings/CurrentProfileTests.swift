@@ -36,7 +36,7 @@ struct CurrentProfileTests {
     try expectContains(home.run("status").output, "bob@example.com")
     try expectContains(home.run("profile", "show").output, school.issuer)
     let requests = school.paths.count
-    try expectEqual(home.run("signin", "--force", "--no-input").status, 3)
+    try home.run("signin", "--force", "--no-input").expect(status: 3)
     expect(school.paths.count > requests)
     // Back to the first one.
     try runSignIn("--profile", "default")
@@ -50,7 +50,7 @@ struct CurrentProfileTests {
   func use() throws {
     try runSignIn()
     try runSignIn("--profile", "school", as: .bob)
-    try expectEqual(home.run("use", "ada").status, 0)
+    try home.run("use", "ada").expect(status: 0)
     try expectContains(home.run("profile", "show").output, shop.issuer)
     // A profile is found by its name, too.
     let back = try home.run("use", "school")
@@ -58,7 +58,7 @@ struct CurrentProfileTests {
     try expectContains(home.run("profile").output, "* school ")
     try expectContains(home.run("use", "127.0.0.1").errors, "Several credentials match.")
     for other in ["127.0.0.1:9", "bob@127.0.0.1", "\(shop.host)/other"] {
-      try expectEqual(home.run("use", other).status, 8)
+      try home.run("use", other).expect(status: 8)
     }
     for address in [shop.host, "http://\(shop.host)", shop.issuer] {
       let found = try home.run("use", address)
@@ -99,7 +99,7 @@ struct CurrentProfileTests {
     try home.saveProfile("shop", for: shop)
     try home.saveProfile("school", for: school)
     // Without a person, a name is needed.
-    try expectEqual(home.run("signin").status, 2)
+    try home.run("signin").expect(status: 2)
     let terminal = try PseudoTerminal()
     let program = try home.program(["signin"], input: terminal.path)
     let shown = try await terminal.answer("Choose 1-3: ", "2")
@@ -151,11 +151,11 @@ struct CurrentProfileTests {
   func gone() throws {
     try runSignIn()
     try runSignIn("--profile", "school", as: .bob)
-    try expectEqual(home.run("signout").status, 0)
+    try home.run("signout").expect(status: 0)
     try expectContains(home.run("status").output, "ada@example.com")
     try expectContains(home.run("profile", "show").output, shop.issuer)
     try runSignIn("--profile", "school", as: .bob)
-    try expectEqual(home.run("profile", "remove", "school").status, 0)
+    try home.run("profile", "remove", "school").expect(status: 0)
     try expectContains(home.run("profile", "show").output, shop.issuer)
     // The person is still signed in there.
     try expectContains(home.run("status").output, "bob@example.com")

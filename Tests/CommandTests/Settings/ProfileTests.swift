@@ -93,7 +93,7 @@ struct ProfileTests {
     asked.expect(status: 3, asked.errors.contains("passwords to https://n.example"))
     expectContains(asked.errors, "The profile “default” is for https://a.example.\n")
     expectContains(asked.errors, "add --force")
-    try expectEqual(run(change + ["--force"]).status, 0)
+    try run(change + ["--force"]).expect(status: 0)
     try expectEqual(
       content()["profiles"]?["default"], ["issuer": "https://n.example", "clientId": "a"])
   }
@@ -186,7 +186,7 @@ struct ProfileTests {
     expectEqual(left["comment"], "mine")
     expectEqual(left["profiles"]?["default"]?["color"], 1)
     expectEqual(left["profiles"]?["work"], nil)
-    try expectEqual(run("profile", "remove", "work").status, 2)
+    try run("profile", "remove", "work").expect(status: 2)
   }
 
   @Test("A wrong action or name is explained, with a suggestion")
@@ -373,7 +373,7 @@ struct ProfileTests {
     let descriptor = open(home.path("config/idx-flow/\(locked)"), O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }
     expectEqual(flock(descriptor, LOCK_EX), 0)
-    try expectEqual(run("profile", "remove", "work").status, 0)
+    try run("profile", "remove", "work").expect(status: 0)
     try expectEqual(Set(drafts()), Set(names))
   }
 

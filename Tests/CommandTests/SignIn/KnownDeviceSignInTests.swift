@@ -51,9 +51,9 @@ struct KnownDeviceSignInTests {
     expect(list.output.contains("ada@example.com") && list.errors.isEmpty, "\(list.errors)")
     // Another profile is another person of this computer.
     try await expectEqual(signIn("--profile", "other", usesCode: true).status, 0)
-    try expectEqual(home.run("signout").status, 0)
+    try home.run("signout").expect(status: 0)
     try await expectEqual(signIn(usesCode: false).status, 0)
-    try expectEqual(home.run("signout").status, 0)
+    try home.run("signout").expect(status: 0)
     // Nobody is signed in any more.
     let end = try home.run("signout", "--all", "--forget-device", "--issuer", server.issuer)
     expectPrefix(end.errors, "This computer is forgotten: the next sign-in is one from a new")

@@ -159,7 +159,7 @@ import Testing
       {"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}},
        "saveKey": "\(folder.path("key.txt"))"}
       """
-    try expectEqual(run(Self.identify, setUp).status, 0)
+    try run(Self.identify, setUp).expect(status: 0)
     expectPrefix(folder.text(of: "key.txt"), "otpauth://totp/")
     let again = try run(Self.identify, setUp)
     again.expect(status: 2, again.errors.contains("already exists and was not changed"))

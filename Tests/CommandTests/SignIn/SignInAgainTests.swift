@@ -61,7 +61,7 @@ struct SignInAgainTests {
     expect(
       saved?.tokens.refreshToken != nil
         && saved?.tokens.refreshToken != credential.tokens.refreshToken)
-    try expectEqual(home.run("refresh").status, 0)
+    try home.run("refresh").expect(status: 0)
   }
 
   @Test("New tokens that cannot be saved are revoked, as by other commands")

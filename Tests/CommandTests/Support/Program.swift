@@ -30,7 +30,7 @@ struct Program: Sendable {
     /// The output as JSON.
     var json: JSONValue { get throws { try JSONValue(parsing: output.utf8) } }
 
-    /// Records an issue with all that the program wrote if its status is another one, or a condition is false.
+    /// Records an issue with all that the program wrote if it ended with another status, or a condition is false.
     func expect(
       status: Int32, _ condition: Bool = true, comment: String? = nil,
       filePath: StaticString = #filePath, line: Int = #line
