@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import IDXBase
 import IDXSystem
@@ -50,12 +51,11 @@ struct InputFile {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
   }
 
-  /// Reads the file, or standard input if the path is `-`; throws if it is larger than ``limit``.
-  func read() throws(Unreadable) -> Data {
-    let descriptor = try open()
-    defer { close(descriptor) }
-    return try content(of: descriptor)
-  }
+  /// Reads the file, or standard input if the path is `-`.
+  ///
+  /// Throws an ``Unreadable`` error, also if the file is larger than ``limit``, or `CancellationError` if the task is
+  /// canceled while it waits for a pipe.
+  func read() throws -> Data { try load().content }
 
   /// Reads a file that decides what is sent where; throws if other users can change or replace it.
   ///
@@ -63,45 +63,57 @@ struct InputFile {
   /// owner may write to the file and to the folders, or a group of this user alone (see ``ComputerUsers``),
   /// because some systems let it write to every new file. A folder may also be one like `/tmp`, where
   /// nobody can replace the files of others (sticky). Pipes that this process has inherited, such as
-  /// `/dev/stdin`, are read without these checks. The path `-` is standard input.
-  func readTrusted() throws(Unreadable) -> Data {
+  /// `/dev/stdin`, are read without these checks. The path `-` is standard input. Throws as ``read()`` does.
+  func readTrusted() throws -> Data {
     // Opening a pipe waits for its writer, and what the checks allow cannot be replaced after them.
     if !isInherited { try checkWay() }
-    let descriptor = try open()
-    defer { close(descriptor) }
-    if isInherited {
-      var status = stat()
-      guard fstat(descriptor, &status) == 0 else { throw Unreadable(code: errno) }
-      if status.st_mode & S_IFMT == S_IFREG {
-        try check(status, path)
-        // A file without a name, such as a here-document, is in no folder.
-        if status.st_nlink > 0 { try checkWay() }
-      }
+    let (content, status) = try load()
+    if isInherited, status.st_mode & S_IFMT == S_IFREG {
+      try check(status, path)
+      // A file without a name, such as a here-document, is in no folder.
+      if status.st_nlink > 0 { try checkWay() }
     }
-    return try content(of: descriptor)
+    return content
   }
 
-  private func open() throws(Unreadable) -> Int32 {
+  /// Opens and reads the file.
+  ///
+  /// A pipe is read on a thread of its own, because its writer can let it wait for ever, and a canceled task must end
+  /// even then. That thread is left behind.
+  private func load() throws -> (content: Data, status: stat) {
+    guard path == "-" || isSpecial else { return try Self.load(path) }
+    let outcome = Locked<Result<(content: Data, status: stat), Unreadable>?>(nil)
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { [path] in
+      let result = Result { () throws(Unreadable) in try Self.load(path) }
+      outcome.withLock { $0 = result }
+      isDone.signal()
+    }
+    while true {
+      try Task.checkCancellation()
+      _ = isDone.wait(timeout: .now() + .milliseconds(50))
+      if let result = outcome.withLock({ $0 }) { return try result.get() }
+    }
+  }
+
+  private static func load(_ path: String) throws(Unreadable) -> (content: Data, status: stat) {
     let descriptor =
       path == "-"
       ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
       : openDescriptor(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw Unreadable(code: errno) }
-    return descriptor
-  }
-
-  /// Reads to the end, but not more than the limit, because the file may be larger than the memory.
-  private func content(of descriptor: Int32) throws(Unreadable) -> Data {
-    let tooLarge = Unreadable("is larger than \(Self.limit >> 20) MiB, and no more is read.")
+    defer { close(descriptor) }
+    let tooLarge = Unreadable("is larger than \(limit >> 20) MiB, and no more is read.")
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Unreadable(code: errno) }
-    guard status.st_mode & S_IFMT != S_IFREG || status.st_size <= Self.limit else { throw tooLarge }
+    guard status.st_mode & S_IFMT != S_IFREG || status.st_size <= limit else { throw tooLarge }
     let bytes: [UInt8]
-    do { bytes = try readAll(of: descriptor, limit: Self.limit) } catch {
+    // Not more than the limit, because the file may be larger than the memory.
+    do { bytes = try readAll(of: descriptor, limit: limit) } catch {
       throw Unreadable(code: error.code)
     }
-    guard bytes.count <= Self.limit else { throw tooLarge }
-    return Data(bytes)
+    guard bytes.count <= limit else { throw tooLarge }
+    return (Data(bytes), status)
   }
 
   /// Whether the path names a descriptor of this process: what the user redirected to it.

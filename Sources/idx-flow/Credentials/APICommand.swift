@@ -229,7 +229,7 @@ struct APICommand: Command {
 final class KeptInput: Sendable {
   private let bytes = Locked<[UInt8]?>(nil)
 
-  func bytes(of path: String) throws(InputFile.Unreadable) -> [UInt8] {
+  func bytes(of path: String) throws -> [UInt8] {
     if let kept = bytes.withLock({ $0 }) { return kept }
     let read = Array(try InputFile(path: path).read())
     bytes.withLock { $0 = read }
@@ -281,7 +281,7 @@ struct APIRequest {
       method: method, url: url, headers: ["Accept": "application/json"],
       isRepeatable: ["GET", "HEAD"].contains(method))
     if let input {
-      do { request.body = try kept.bytes(of: input) } catch {
+      do { request.body = try kept.bytes(of: input) } catch let error as InputFile.Unreadable {
         throw CommandFailure(.usage, "The file \(input.sanitized) of --input \(error)")
       }
     } else if hasBody, !fields.isEmpty {

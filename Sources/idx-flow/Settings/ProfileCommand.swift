@@ -260,7 +260,7 @@ struct ProfileCommand: Command {
 
   private static func content(of source: String, _ call: CommandCall) async throws -> Data {
     guard source.contains("://") else {
-      do { return try InputFile(path: source).read() } catch {
+      do { return try InputFile(path: source).read() } catch let error as InputFile.Unreadable {
         throw CommandFailure(.usage, "\(source.sanitized) \(error)")
       }
     }

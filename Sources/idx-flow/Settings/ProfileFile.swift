@@ -172,7 +172,7 @@ struct ProfileFile {
         .usage, "The profile file \(path.sanitized) is a pipe, a device or a folder.",
         remedy: "Move it away.")
     }
-    do throws(InputFile.Unreadable) { data = try file.readTrusted() } catch {
+    do { data = try file.readTrusted() } catch let error as InputFile.Unreadable {
       throw CommandFailure(
         .usage, "The profile file \(path.sanitized) \(error)",
         remedy: error.systemCode != nil

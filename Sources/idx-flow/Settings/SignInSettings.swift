@@ -330,7 +330,7 @@ private struct SettingsFile {
 
   init(path: String) throws {
     let data: Data
-    do { data = try InputFile(path: path).readTrusted() } catch {
+    do { data = try InputFile(path: path).readTrusted() } catch let error as InputFile.Unreadable {
       throw CommandFailure(.usage, "The file \(path.sanitized) of --config \(error)")
     }
     let source = SourceText(name: path.sanitized, bytes: data)

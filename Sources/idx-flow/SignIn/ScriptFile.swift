@@ -26,7 +26,7 @@ struct ScriptFile {
         .usage, "--script - reads a pipe or a file, and standard input is the terminal.")
     }
     let data: Data
-    do { data = try InputFile(path: path).readTrusted() } catch {
+    do { data = try InputFile(path: path).readTrusted() } catch let error as InputFile.Unreadable {
       throw CommandFailure(.usage, "The script \(path.sanitized) \(error)")
     }
     let (environment, streams) = (call.environment, call.streams)
@@ -55,7 +55,9 @@ struct ScriptFile {
       return value
     case .file(let name):
       let data: Data
-      do { data = try InputFile(path: Self.expanded(name, call.environment)).readTrusted() } catch {
+      do {
+        data = try InputFile(path: Self.expanded(name, call.environment)).readTrusted()
+      } catch let error as InputFile.Unreadable {
         throw FlowError(.invalidConfiguration, "The file \(name.sanitized) \(error)")
       }
       let text = String(decoding: data, as: UTF8.self)

@@ -69,10 +69,11 @@ struct HostileRecordingTests {
       ])
     let opened = folder.path("opened")
     let browser = try folder.file(
-      "browser.sh", "#!/bin/sh\necho \"$1\" > '\(opened)'\n", mode: 0o755)
+      "browser.sh", "echo \"$1\" > '\(opened)'\n")
     let terminal = try WatchedTerminal(columns: 100)
     let program = try Program(
-      ["replay", path], environment: ["XDG_DATA_HOME": folder.url.path, "BROWSER": browser],
+      ["replay", path],
+      environment: ["XDG_DATA_HOME": folder.url.path, "BROWSER": "/bin/sh \(browser)"],
       input: terminal.path)
     // Nobody returned from the page in the recording, so it ends there; it shows no address to open by hand either.
     let end = program.end()

@@ -54,6 +54,34 @@ import Testing
   }
 
   @Test(
+    "A signal ends a sign-in that waits for a pipe that nobody writes to", .timeLimit(.minutes(5)))
+  func idlePipe() throws {
+    let folder = try TemporaryFolder()
+    for words in [["--config"], ["--demo", "--script"]] {
+      let pipe = folder.path("pipe\(words.count)")
+      try require(mkfifo(pipe, 0o600) == 0)
+      let program = try Program(["signin"] + words + [pipe])
+      // This ends when the program opens the pipe too, so the signal comes while the program watches for it.
+      let writer = open(pipe, O_WRONLY)
+      program.send(SIGTERM)
+      let end = program.end()
+      close(writer)
+      end.expect(status: 130, comment: "\(words)")
+      expectEqual(end.errors, "idx-flow: Canceled.\n")
+    }
+    // A pipe that is not even opened, which a script names.
+    let (script, answer) = (folder.path("script"), folder.path("answer"))
+    for pipe in [script, answer] { try require(mkfifo(pipe, 0o600) == 0) }
+    let program = try Program(["signin", "--demo", "--script", script])
+    let writer = open(script, O_WRONLY)
+    let text = #"[{"step": "identify", "fields": {"identifier": {"file": "\#(answer)"}}}]"#
+    expectEqual(write(writer, text, text.utf8.count), text.utf8.count)
+    close(writer)
+    program.send(SIGTERM)
+    program.end().expect(status: 130)
+  }
+
+  @Test(
     "A second signal ends the program at once", .promise("second-signal"),
     arguments: [SIGINT, SIGTERM])
   func twice(signal: Int32) async throws {
