@@ -35,6 +35,21 @@ struct HostedSAMLTests {
       org.paths.withLock { $0 },
       ["/app/shop/exk1/sso/saml", "/idp/idx/introspect", "/login/token/redirect"])
   }
+
+  @Test("If the first page has a response that is refused, the error says why")
+  func refusedAtOnce() async throws {
+    let org = ScriptedOrg([
+      "/app/shop/exk1/sso/saml": """
+      <form action="http://service.example/saml" method="POST">
+      <input name="SAMLResponse" value="PFJlc3BvbnNlLz4="></form>
+      """
+    ])
+    let app = try require(URL(string: "https://id.shop.example/app/shop/exk1/sso/saml"))
+    let client = HostedClient(transport: org, endingWith: .saml(app))
+    let configuration = try FlowConfiguration(issuer: "https://id.shop.example", clientID: "saml")
+    let error = try await requireError(FlowError.self) { try await client.start(configuration) }
+    expectContains(error.message, "for an address that is not https")
+  }
 }
 
 /// An org with one response for each path.

@@ -238,7 +238,7 @@ struct CredentialAccess {
     let note = Task { [streams = call.streams] in
       try await Task.sleep(for: .milliseconds(500))
       streams.note(
-        "idx-flow waits up to 10 s for the server, so that no new token is lost. To end now, press Ctrl-C again."
+        "idx-flow waits up to 10 s, so that no new token is lost. To end now, press Ctrl-C again."
       )
     }
     defer { note.cancel() }

@@ -303,8 +303,8 @@ extension Words {
     "The renamed files may contain tokens that are still valid. Delete them when nobody needs them.":
       "Die umbenannten Dateien können noch gültige Tokens enthalten. Löschen Sie sie, wenn niemand sie mehr braucht.",
     "Waiting for {1}…": "Warten auf {1} …",
-    "idx-flow waits up to 10 s for the server, so that no new token is lost. To end now, press Ctrl-C again.":
-      "idx-flow wartet bis zu 10 s auf den Server, damit kein neues Token verloren geht. Drücken Sie noch einmal Strg-C, um sofort zu beenden.",
+    "idx-flow waits up to 10 s, so that no new token is lost. To end now, press Ctrl-C again.":
+      "idx-flow wartet bis zu 10 s, damit kein neues Token verloren geht. Drücken Sie noch einmal Strg-C, um sofort zu beenden.",
     "checked   the server accepts the tokens": "geprüft   der Server nimmt die Tokens an",
     "Which profile?": "Welches Profil?",
     "Another org": "Eine andere Organisation",

@@ -131,6 +131,7 @@ public var SIGILL: Int32 { get }
 public var SIGINT: Int32 { get }
 public var SIGKILL: Int32 { get }
 public var SIGPIPE: Int32 { get }
+public var SIGPROF: Int32 { get }
 public var SIGQUIT: Int32 { get }
 public var SIGSEGV: Int32 { get }
 public var SIGSTOP: Int32 { get }
@@ -141,7 +142,11 @@ public var SIGTSTP: Int32 { get }
 public var SIGTTIN: Int32 { get }
 public var SIGTTOU: Int32 { get }
 public var SIGURG: Int32 { get }
+public var SIGUSR1: Int32 { get }
+public var SIGUSR2: Int32 { get }
+public var SIGVTALRM: Int32 { get }
 public var SIGWINCH: Int32 { get }
+public var SIGXCPU: Int32 { get }
 public var SIGXFSZ: Int32 { get }
 public var SIG_BLOCK: Int32 { get }
 public var SIG_DFL: sig_t? { get }

@@ -154,8 +154,8 @@ import Testing
   }
 
   @Test(
-    "After a crash the terminal echoes again", .promise("typed-secret"),
-    arguments: [SIGABRT, SIGSEGV])
+    "After a crash, or a signal that the program does not know, the terminal echoes again",
+    .promise("typed-secret"), arguments: [SIGABRT, SIGSEGV, SIGUSR1, SIGXCPU])
   func crash(signal: Int32) async throws {
     let before = terminal.settings
     // The backtrace of the Swift runtime would take seconds, and a sanitizer would hide the signal.

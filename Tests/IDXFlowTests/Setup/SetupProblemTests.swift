@@ -140,6 +140,17 @@ struct SetupProblemTests {
     expect(admin.kind == .adminAddress && admin.remedy.contains(": dev-1234.okta.example in"))
   }
 
+  @Test("The clock is blamed for times of an ID token only if another clock would mend it")
+  func clock() throws {
+    let place = SetupPlace(try configuration(), grantType: "")
+    func kind(_ text: String) -> SetupProblem.Kind? {
+      let signs = SetupSigns(codes: ["id_token_expired"], text: text, isAtStart: false)
+      return SetupRule.all.first { $0.fits(signs, place) }?.kind
+    }
+    expectEqual(kind("It expired 90 s ago. Set the clock, then sign in again."), .wrongClock)
+    expectEqual(kind("The ID token has no readable expiration time (exp)."), nil)
+  }
+
   @Test(
     "Failures of this computer name what to set",
     arguments: [

@@ -187,6 +187,8 @@ extension SetupRule {
     SetupRule(
       kind: .wrongClock,
       codes: ["id_token_expired", "id_token_not_yet_valid", "id_token_issued_at"],
+      // A time that cannot be read, or that contradicts another one, says nothing about this clock.
+      words: ["clock"],
       explanation:
         "The times in the ID token do not fit the clock of this computer, which may be wrong.",
       remedy: SetupProblem.clockRemedy),

@@ -45,7 +45,7 @@ public struct Tokens: Sendable, Hashable, Codable {
   /// Reads the body of a successful response.
   ///
   /// The access token is required. Other members that are damaged or have the wrong type count as
-  /// missing; a number may be written as a string. If any token contains characters other than visible
+  /// missing, and so does a lifetime of more than 100 years; a number may be written as a string. If any token contains characters other than visible
   /// ASCII and spaces (RFC 6749, appendix A), all are refused, because it could end a header field and
   /// begin another. Throws ``OAuthError/Code/unreadableResponse``, which quotes nothing of the body.
   package init(parsing body: [UInt8]) throws(OAuthError) {
@@ -61,7 +61,8 @@ public struct Tokens: Sendable, Hashable, Codable {
     self.init(
       accessToken: Secret(accessToken), tokenType: text("token_type") ?? "Bearer",
       expiresIn: (number?.integer ?? number?.double.flatMap(Int.init(exactly:))
-        ?? text("expires_in").flatMap(Int.init)).flatMap { $0 < 0 ? nil : $0 },
+        ?? text("expires_in").flatMap(Int.init))
+        .flatMap { (0...Self.longestLifetime).contains($0) ? $0 : nil },
       scopes: text("scope")?.split(separator: " ").map(String.init) ?? [],
       refreshToken: text("refresh_token").map { Secret($0) },
       idToken: text("id_token").map { Secret($0) },
@@ -87,6 +88,9 @@ public struct Tokens: Sendable, Hashable, Codable {
       return (kind, Secret(token))
     }
   }
+
+  /// 100 years, in seconds: dates as texts (RFC 3339) end with the year 9999.
+  private static let longestLifetime = 100 * 365 * 86_400
 
   /// Whether all characters are visible ASCII or spaces.
   private static func isToken(_ text: String) -> Bool {

@@ -6,10 +6,13 @@
   import Darwin
 #endif
 
-/// Restores the terminal when the process crashes, so that the shell is usable.
+/// Restores the terminal when the process crashes or another signal ends it, so that the shell is usable.
 enum CrashRestoration {
   /// The signals that a failed check or an invalid access sends to the process.
-  private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS]
+  private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS]
+
+  /// The other signals that end a process, unless it has an action of its own for them.
+  private static let others = [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ]
 
   private struct Saved {
     var descriptor: Int32 = -1
@@ -31,15 +34,21 @@ enum CrashRestoration {
   static func prepare(_ terminal: InteractiveTerminal) -> [(signal: Int32, action: sigaction)] {
     guard let (descriptor, mode) = terminal.modeToRestore else { return [] }
     (saved.pointee.descriptor, saved.pointee.mode) = (descriptor, mode.attributes)
-    return signals.map { number in
+    return (crashes + others).compactMap { number in
       let earlier = saved.pointee.actions + Int(number)
       sigaction(number, nil, earlier)
-      signal(number) { caught in
+      let handler = signal(number) { caught in
         let saved = CrashRestoration.saved
         tcsetattr(saved.pointee.descriptor, TCSANOW, &saved.pointee.mode)
         sigaction(caught, saved.pointee.actions + Int(caught), nil)
         // Delivered when this handler returns, where the crash was.
         raise(caught)
+      }
+      // Where a program has its own action, it goes on, and needs the terminal as it is.
+      let isDefault = unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_DFL, to: Int.self)
+      guard isDefault || crashes.contains(number) else {
+        sigaction(number, earlier, nil)
+        return nil
       }
       return (number, earlier.pointee)
     }

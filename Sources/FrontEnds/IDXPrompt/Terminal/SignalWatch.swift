@@ -22,7 +22,8 @@ import IDXSystem
 /// - SIGTSTP (Ctrl-Z) restores the terminal and stops the process.
 /// - SIGCONT continues to read the line that was being read.
 /// - SIGWINCH draws it again for the new size of the window.
-/// - A signal of a crash restores the terminal and ends the process as it would without the watch.
+/// - A signal of a crash, or another one that ends the process, restores the terminal and then does what it would
+///   without the watch.
 ///
 /// A signal that is ignored when the watch is created, such as SIGHUP under `nohup`, stays ignored.
 ///

@@ -173,7 +173,7 @@ extension HostedClient {
       try RedirectReturn.checkRefusal(in: address, of: state)
       return try await resume(try RedirectReturn(address, of: state), from: state)
     case .page(let response, let address):
-      if state.samlAddress != nil, (try? SAMLResponse(page: response.body, at: address)) != nil {
+      if state.samlAddress != nil, try SAMLResponse.find(in: response.body, at: address) != nil {
         return try state.advanced(
           to: IDXResponse.Draft(messages: [IDXMessage.Draft(Self.signedIn, kind: .info)]),
           clientState: state.clientState)

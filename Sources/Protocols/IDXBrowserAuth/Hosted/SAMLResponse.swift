@@ -59,24 +59,32 @@ public struct SAMLResponse: Sendable, Hashable, Redacted {
   /// with the field `SAMLResponse` or several different ones, and for the reasons of
   /// ``init(destination:encoded:relayState:)``. An `action` without a host is at the address of the page.
   public init(page: [UInt8], at url: URL) throws(FlowError) {
-    guard page.count <= Self.maximumSize else {
-      throw Self.unexpected(
-        "The page with the SAML response is larger than \(Self.maximumSize >> 20) MiB.")
-    }
-    let forms = HTMLForms.forms(in: page).filter { $0[Self.field] != nil }
-    guard let form = forms.first, let encoded = form[Self.field] else {
+    guard let response = try Self.find(in: page, at: url) else {
       throw Self.unexpected("The page of the org has no form with a SAML response.")
     }
+    self = response
+  }
+
+  /// The response in a page; nil if no form has the field `SAMLResponse`.
+  ///
+  /// Throws as ``init(page:at:)`` does for other reasons.
+  static func find(in page: [UInt8], at url: URL) throws(FlowError) -> SAMLResponse? {
+    guard page.count <= maximumSize else {
+      throw unexpected(
+        "The page with the SAML response is larger than \(maximumSize >> 20) MiB.")
+    }
+    let forms = HTMLForms.forms(in: page).filter { $0[field] != nil }
+    guard let form = forms.first, let encoded = form[field] else { return nil }
     guard forms.dropFirst().allSatisfy({ $0 == form }),
-      form.fields.allSatisfy({ $0.name != Self.field || $0.value == encoded })
-    else { throw Self.unexpected("The page of the org has several SAML responses.") }
+      form.fields.allSatisfy({ $0.name != field || $0.value == encoded })
+    else { throw unexpected("The page of the org has several SAML responses.") }
     guard form.method.lowercased() == "post",
       let destination = URL(string: form.action.trimmed(), encodingInvalidCharacters: false)
         .flatMap({ URL(string: $0.absoluteString, relativeTo: url)?.absoluteURL })
     else {
-      throw Self.unexpected("The form with the SAML response cannot be sent: it has no address.")
+      throw unexpected("The form with the SAML response cannot be sent: it has no address.")
     }
-    try self.init(
+    return try SAMLResponse(
       destination: destination, encoded: Secret(encoded), relayState: form["RelayState"])
   }
 
