@@ -69,14 +69,16 @@ struct IDXFlowCommand {
       || zip(words, words.dropFirst()).contains { $0 == name && $1 == "json" }
   }
 
-  /// The words of a command line if its command has an option; none otherwise.
+  /// The words of a command line if its command has an option, or is unknown; none otherwise.
   private static func words(
     _ arguments: [String], accepting option: OptionSpec
   ) -> ArraySlice<String> {
     // `exec` has no such option: its operands are the command line of another program.
-    guard let command = arguments.first.flatMap({ commands[$0] }),
-      command.allOptions.contains(where: { $0.name == option.name })
-    else { return [] }
+    if let command = arguments.first.flatMap({ commands[$0] }),
+      !command.allOptions.contains(where: { $0.name == option.name })
+    {
+      return []
+    }
     // After `--` is the command line of another program.
     return arguments.prefix { $0 != "--" }
   }

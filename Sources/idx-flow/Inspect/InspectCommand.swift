@@ -51,7 +51,8 @@ struct InspectCommand: Command {
       } catch let failure as CommandFailure {
         throw failure
       } catch {
-        exitCode = .unexpected
+        // The first file that fails decides.
+        if exitCode == .done { exitCode = error is InputFile.Unreadable ? .usage : .unexpected }
         let reason = (error as? InputFile.Unreadable).map { "It \($0)" } ?? "\(error)"
         if isJSON {
           let line: JSONValue = ["file": .string(path), "error": .string(reason)]

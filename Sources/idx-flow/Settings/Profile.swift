@@ -252,6 +252,11 @@ enum Setting: String, CaseIterable {
     guard self != .clientID || !text.contains(" ") else {
       throw CommandFailure(.usage, "\(key) must have no spaces.")
     }
+    // What is sent is what a question has shown.
+    guard self != .userAgent || text.headerFieldValue() == text else {
+      throw CommandFailure(
+        .usage, "\(key) must have only visible ASCII characters, and spaces between them.")
+    }
     guard self != .role || AWSRole(text) != nil else {
       throw CommandFailure(.usage, "\(key) must be the ARN of a role, not \(text.sanitized).")
     }

@@ -152,6 +152,13 @@ import Testing
     end.expect(status: 2, end.output.isEmpty)
   }
 
+  @Test("With --json, a wrong command or option is an object too", arguments: ["nope", "status"])
+  func usageAsJSON(command: String) throws {
+    let end = try Program.run([command, "--frobnicate", "--json"])
+    end.expect(status: 2)
+    try expectEqual(end.json["exit_status"], 2)
+  }
+
   @Test("A closed output ends the program with SIGPIPE")
   func closedOutput() throws {
     let end = try Program.run(["--help"], outputIsClosed: true)

@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(
-    "Each of several files, or standard input, is shown or reported, as a tree or a line of JSON; the status is 1 if one is not valid"
+    "Each of several files, or standard input, is shown or reported, as a tree or a line of JSON; the status is that of the first failure"
   )
   func several() throws {
     let folder = try TemporaryFolder()
@@ -148,6 +148,7 @@ import Testing
     expectPrefix(complaints[1], "\(text): It is not JSON")
     expectEqual(complaints[2], "\(none): It cannot be read. The file does not exist.")
     expectEqual(complaints[3], "\(folder.url.path): It cannot be read: is a directory.")
+    try Program.run(["inspect", none, empty]).expect(status: 2)
     let input = try Program.run(["inspect", "-"], input: good)
     expectEqual(input.output, "-\n  intent LOGIN\n")
     input.expect(status: 0, input.errors.isEmpty)

@@ -212,6 +212,10 @@ struct ProfileImportTests {
         "work", ["clientId": "a", "issuer": "https://good.example%2F.evil.example"], "is not a URL"
       ),
       ("work", ["clientId": "a", "issuer": "https://good.example%2eevil.example"], "is not a URL"),
+      (
+        "work", ["clientId": "a", "userAgent": "Shop\r\nCookie: b"],
+        "userAgent must have only visible ASCII characters"
+      ),
       ("w\u{43E}rk", ["clientId": "a"], "cannot be the name of a shared profile"),
       ("wo\u{7}rk", ["clientId": "a"], "cannot be the name"),
     ] as [(String, JSONValue, String)])
