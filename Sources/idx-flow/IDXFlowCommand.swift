@@ -36,11 +36,7 @@ struct IDXFlowCommand {
     var streams = Streams(
       chosenWords: LanguageChoice.wordsOfLocale(),
       keepingCommands: CopiedCommands(commands: commands).kept)
-    if asksForLines(arguments) {
-      // If the program has gone, the server is told that the sign-in is canceled.
-      signal(SIGPIPE, SIG_IGN)
-      streams.program = ProgramLines()
-    }
+    if asksForLines(arguments) { streams.program = ProgramLines() }
     do {
       switch arguments.first {
       case nil:

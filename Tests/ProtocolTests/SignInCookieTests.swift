@@ -151,7 +151,7 @@ struct SignInCookieTests {
     await expectEqual(cookies(transport).first, .some(nil))
   }
 
-  @Test("A refused answer can set cookies, and a failed one leaves the state's cookies valid")
+  @Test("A refused answer keeps the cookies, and a failed one leaves the state's cookies valid")
   func refusals() async throws {
     let client = await client(.idx, org)
     let state = try await identified(client)

@@ -32,8 +32,8 @@ public struct DeviceCodeClient: FlowClient, CookieClient {
   ///   - tokens: Checks the tokens and says how the app authenticates; by default over the same transport, for an app
   ///     without a client secret.
   ///   - pageOrigins: Other servers whose page may ask for the code, such as `https://login.example.com`, with
-  ///     https and of which only the origin counts; by default none besides the issuer's. With a page of somebody else, an issuer could pass on the code of another org, and
-  ///     get what the person grants there.
+  ///     https and of which only the origin counts; by default none besides the issuer's. With a page of somebody else,
+  ///     an issuer could pass on the code of another org, and get what the person grants there.
   public init(
     transport: any Transport, tokens: TokenClient? = nil, pageOrigins: [URL] = []
   ) {

@@ -413,9 +413,6 @@ extension SimulatedOrg {
   /// Adds a mistake to the setup of the org; it stays.
   public func misconfigure(_ mistake: SetupMistake) { state.mistakes.insert(mistake) }
 
-  /// The current rules for issuing tokens.
-  var tokenRules: OrgTokenRules { state.tokens.rules }
-
   /// Changes the rules for tokens that are issued from now on.
   public func changeTokens(_ change: @Sendable (inout OrgTokenRules) -> Void) {
     change(&state.tokens.rules)

@@ -141,8 +141,8 @@ extension CommandFailure {
 
   /// Creates the failure for an error of a sign-in, whose reason may be the setup.
   ///
-  /// `networkRemedy` is for failures of the network that have no remedy of their own; a server that answered with an
-  /// error was reached.
+  /// `networkRemedy` is for failures of the network that have no remedy of their own. If a server answered with an error,
+  /// it was reached, and the message says when to try again.
   init(
     _ error: any Error, signingInTo configuration: FlowConfiguration, grantType: String,
     networkRemedy: Sentence? = nil
@@ -153,9 +153,11 @@ extension CommandFailure {
       self.init(setup, cause: error)
     } else {
       self.init(error)
-      if remedySentence == nil, exitCode == .network {
-        let hasAnswered = (error as? FlowError)?.code == .serverFailed
-        remedySentence = hasAnswered ? "Try again later." : networkRemedy
+      let causes = [cause, cause?.underlying as? FlowError]
+      if remedySentence == nil, exitCode == .network,
+        !causes.contains(where: { $0?.code == .serverFailed })
+      {
+        remedySentence = networkRemedy
       }
     }
   }

@@ -181,8 +181,8 @@ struct CredentialAccess {
 
   /// Runs requests with a credential.
   ///
-  /// A signal cancels them, or the cancellation of the task if signals are not `isWatched`. Tokens that the server may have replaced or revoked by then are still saved,
-  /// unless that takes too long.
+  /// A cancellation of the task cancels them; if `isWatched`, a signal does too. Tokens that the server may have replaced
+  /// or revoked by then are still saved, unless that takes too long.
   func use<Result: Sendable>(
     _ credential: Credential, isWatched: Bool = true,
     _ body: @escaping @Sendable (CredentialSession) async throws -> Result

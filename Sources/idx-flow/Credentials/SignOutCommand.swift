@@ -46,14 +46,17 @@ struct SignOutCommand: Command {
     let access = try await CredentialAccess(call)
     if call.has(forgetDevice), !call.has(all) {
       do {
-        guard try await isSignedIn(access) else { return .done }
+        guard try await isSignedIn(access) else { return try writeNobody(call) }
       } catch let failure as CommandFailure where isForgotten && failure.exitCode == .usage {
         // Nothing else was left of a profile that was removed.
-        return .done
+        return try writeNobody(call)
       }
     }
     let kept = try await removeKept(access, call)
-    if kept.isRemoved, try await access.allSelected().credentials.isEmpty { return kept.exitCode }
+    if kept.isRemoved, try await access.allSelected().credentials.isEmpty {
+      _ = try writeNobody(call)
+      return kept.exitCode
+    }
     guard call.has(all) else {
       let end = try await signOut(try await access.selected(), access, call)
       try call.result(end.text, end.json)
@@ -82,6 +85,15 @@ struct SignOutCommand: Command {
         "Nobody is signed in: there are no such credentials in \(access.store.place).")
     }
     return exitCode
+  }
+
+  /// Writes that no user was signed out, for `--json`; the notes say what else was done.
+  private static func writeNobody(_ call: CommandCall) throws -> ExitCode {
+    if call.asJSON {
+      let nobody: JSONValue = ["status": "signed_out", "revoked": [], "not_revoked": []]
+      try call.streams.result(call.has(all) ? [] : nobody)
+    }
+    return .done
   }
 
   /// Renames the damaged files, which keep their content.

@@ -19,9 +19,9 @@ struct InspectCommand: Command {
     Example("Show a response from a pipe, for a program", "idx-flow inspect --format json -"),
   ]
   static let notes: String? = """
-    Files that are not responses are reported, the other files are still shown, and the exit status
-    is 1. The output of --format json contains state handles and shared secrets: protect it like the
-    responses.
+    Files that are not responses are reported, and the other files are still shown. The exit status is
+    that of the first one: 1 if it is not a response, 2 if it cannot be read. The output of
+    --format json contains state handles and shared secrets: protect it like the responses.
     """
 
   private static let format = OptionSpec(

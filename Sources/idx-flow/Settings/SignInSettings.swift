@@ -97,6 +97,8 @@ struct SignInSettings {
       values[setting] = Value(text: text, source: .file(path ?? ""))
     }
     foundKeys = file?.keys ?? []
+    // What is sent is what would be saved.
+    try values[.userAgent].map { try Setting.userAgent.check($0.text) }
     self.values = values
   }
 

@@ -1,6 +1,14 @@
 import IDXFlow
 import IDXPrompt
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// `idx-flow signin`: reads the options, plans the sign-in, runs it, and saves what it brings.
 struct SignInCommand: Command {
   static let name = "signin"
@@ -77,6 +85,10 @@ struct SignInCommand: Command {
       call.options = try SignInTarget.options(call)
       let options = try SignInOptions(call)
       call.streams.terminal = options.mayAsk ? call.openTerminal() : nil
+      // A closed pipe does not end the process meanwhile: the server is told that the sign-in is canceled, and tokens
+      // that can be neither saved nor written are revoked.
+      let earlier = signal(SIGPIPE, SIG_IGN)
+      defer { signal(SIGPIPE, earlier) }
       // Before any other work, so that nothing is shown that is typed for the first question.
       return try await TerminalTask.run(at: call.streams.terminal) { [call] in
         await run(options, call, isChosen: isChosen, report)

@@ -12,8 +12,6 @@ struct SignInEnd {
 
   /// Saves the tokens, writes the result, and remembers the settings.
   func finish(_ outcome: Outcome) async throws -> ExitCode {
-    // A closed pipe must not end the process here: tokens that can be neither saved nor written are revoked.
-    signal(SIGPIPE, SIG_IGN)
     var (isCurrent, replaced): (Bool, Credential?) = (false, nil)
     if case .signedIn(let signIn) = outcome {
       (isCurrent, replaced) = try await save(signIn)

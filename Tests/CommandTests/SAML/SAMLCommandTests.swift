@@ -65,6 +65,14 @@ struct SAMLCommandTests {
     expectEqual(org.server.values(of: "User-Agent"), ["Test/1"])
   }
 
+  @Test("A name of the program that no header field can have is refused")
+  func wrongUserAgent() async throws {
+    let org = try await SAMLOrg()
+    let end = try org.run("saml", org.url, "--user-agent", "Büro/1")
+    end.expect(status: 2, org.server.paths.isEmpty)
+    expectContains(end.errors, "userAgent must have only visible ASCII characters")
+  }
+
   @Test("A file can be read only by its owner, and stays as it is if the sign-in fails")
   func file() async throws {
     let org = try await SAMLOrg()

@@ -60,8 +60,11 @@ struct KnownDeviceSignInTests {
     let again = try home.run("signout", "--forget-device")
     again.expect(status: 0)
     expectEqual(again.errors, "No org recognizes this computer, so there is nothing to forget.\n")
-    let unknown = try home.run("signout", "--forget-device", "--issuer", "https://a.example")
+    let unknown = try home.run(
+      "signout", "--forget-device", "--issuer", "https://a.example", "--json")
     unknown.expect(status: 0)
+    try expectEqual(
+      unknown.json, ["status": "signed_out", "revoked": [], "not_revoked": []])
     let wrong = try home.run("signout", "--forget-device", "--issuer", "no address")
     wrong.expect(status: 2)
     try await expectEqual(signIn(usesCode: true).status, 0)

@@ -249,8 +249,8 @@ struct SiteTests {
     "A visitor reads what to do about a failure of the org, and the log has the request and the reference of the page",
     arguments: [
       (Fault.unreachable, 503, "The sign-in service cannot be reached"),
-      (.serverError, 503, "The sign-in service cannot answer at the moment"),
-      (.rateLimited(seconds: 9), 503, "The sign-in service cannot answer at the moment"),
+      (.serverError, 503, "The sign-in service is not available at the moment"),
+      (.rateLimited(seconds: 9), 503, "The sign-in service is not available at the moment"),
       (.webPage(status: 403), 502, "Signing in does not work at the moment"),
       (.refused("unauthorized_client"), 502, "Signing in does not work at the moment"),
     ])

@@ -32,13 +32,18 @@ extension String {
   /// Whether the text has only ASCII characters that can be seen, and spaces.
   ///
   /// Most texts are like that, and need no work to be shown.
-  var isPrintableASCII: Bool {
+  package var isPrintableASCII: Bool { hasOnlyASCII(from: 0x20) }
+
+  /// Whether the text has only ASCII characters that can be seen, and no spaces.
+  package var isVisibleASCII: Bool { hasOnlyASCII(from: 0x21) }
+
+  private func hasOnlyASCII(from first: UInt8) -> Bool {
     var text = self
     return text.withUTF8 { bytes in
       var index = 0
       // In a debug build, each step of `for` would take longer than the comparison.
       while index < bytes.count {
-        guard bytes[index] >= 0x20, bytes[index] < 0x7F else { return false }
+        guard bytes[index] >= first, bytes[index] < 0x7F else { return false }
         index += 1
       }
       return true

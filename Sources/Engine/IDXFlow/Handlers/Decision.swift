@@ -11,8 +11,8 @@ public enum Decision: Sendable {
   /// ``Screen/decision(on:)`` says.
   ///
   /// `then` returns another decision, or nil to keep that one, such as for a cancel. It throws an ``InvalidReply`` if
-  /// the person must correct the reply: the screen is shown again. It cannot ask with another screen. If the screen has a ``Screen/wait``, the server is
-  /// polled meanwhile.
+  /// the person must correct the reply: the screen is shown again. It cannot ask with another screen. If the screen has
+  /// a ``Screen/wait``, the server is polled meanwhile.
   indirect case ask(Screen, then: (@Sendable (Reply) throws -> Decision?)? = nil)
   /// Let the handlers of another form of the same response decide; a notice tells the person why.
   case choose(Remediation, notice: String? = nil)

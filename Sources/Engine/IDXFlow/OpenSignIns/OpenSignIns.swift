@@ -32,8 +32,8 @@ public import IDXOAuth
 ///
 /// The result, with the tokens, is returned again for 15 seconds, but only to the same reply to the same page: after
 /// a double click, a browser shows only what the second request returns. Another reply to that page, except a cancel,
-/// deletes it, because somebody else may know the ID too. What a poll has completed belongs to a reply without values. A store may keep it a little longer. So do what must be done once, such as to save the
-/// tokens, in `keep`.
+/// deletes it, because somebody else may know the ID too. A store may keep the result a little longer. So do what must
+/// be done once, such as to save the tokens, in `keep`. What a poll has completed belongs to a reply without values.
 public struct OpenSignIns: Sendable {
   private let client: any FlowClient
   private let configuration: FlowConfiguration

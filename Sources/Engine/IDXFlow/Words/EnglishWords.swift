@@ -476,7 +476,7 @@ extension Words {
       "sign-in-problem.unreachable": "The sign-in service cannot be reached",
       "sign-in-problem.unreachable.text":
         "See whether this device is connected to the network, and try again.",
-      "sign-in-problem.busy": "The sign-in service cannot answer at the moment",
+      "sign-in-problem.busy": "The sign-in service is not available at the moment",
       "sign-in-problem.busy.text":
         "It is not your fault. Wait a minute, and try again.",
       "sign-in-problem.setup": "Signing in does not work at the moment",

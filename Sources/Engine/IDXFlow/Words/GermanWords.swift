@@ -387,7 +387,7 @@ extension Words {
       "sign-in-problem.unreachable": "Der Anmeldedienst ist nicht erreichbar",
       "sign-in-problem.unreachable.text":
         "Prüfen Sie, ob dieses Gerät mit dem Netz verbunden ist, und versuchen Sie es erneut.",
-      "sign-in-problem.busy": "Der Anmeldedienst kann zurzeit nicht antworten",
+      "sign-in-problem.busy": "Der Anmeldedienst ist zurzeit nicht verfügbar",
       "sign-in-problem.busy.text":
         "Es liegt nicht an Ihnen. Warten Sie eine Minute, und versuchen Sie es erneut.",
       "sign-in-problem.setup": "Die Anmeldung funktioniert zurzeit nicht",

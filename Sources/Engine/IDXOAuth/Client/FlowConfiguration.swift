@@ -56,12 +56,12 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     guard let url = URL(string: text) else { throw Self.invalidIssuer(issuer) }
     try Self.check(url)
     guard !clientID.isEmpty else { throw Self.invalid("The client ID is empty.") }
-    guard clientID.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+    guard clientID.isPrintableASCII else {
       throw Self.invalid("The client ID has a character that no client ID can have.")
     }
     for (name, uri) in [("redirect URI", redirectURI), ("logout redirect URI", logoutRedirectURI)] {
       guard let uri else { continue }
-      guard uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      guard uri.isVisibleASCII else {
         throw Self.invalid("The \(name) has a character that must be percent-encoded.")
       }
       guard URL(string: uri)?.scheme == nil else { continue }
@@ -104,7 +104,7 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
 
   private static func isScope(_ text: String) -> Bool {
     !text.isEmpty
-      && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && ![0x22, 0x5C].contains($0) }
+      && text.isVisibleASCII && !text.utf8.contains { [0x22, 0x5C].contains($0) }
   }
 
   /// Throws unless an address is a valid issuer, to which secrets can be sent.

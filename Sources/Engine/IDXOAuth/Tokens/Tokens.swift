@@ -10,7 +10,7 @@ public struct Tokens: Sendable, Hashable, Codable {
   /// `token_type`: how requests carry the access token; `Bearer` if the server does not say.
   public let tokenType: String
   /// `expires_in`: the lifetime of the access token in seconds, counted from the response; nil if the
-  /// server does not say.
+  /// server does not say, or says more than 100 years.
   public let expiresIn: Int?
   /// `scope`: the granted scopes, in the server's order; empty if the server does not say.
   public let scopes: [String]
@@ -44,10 +44,10 @@ public struct Tokens: Sendable, Hashable, Codable {
 
   /// Reads the body of a successful response.
   ///
-  /// The access token is required. Other members that are damaged or have the wrong type count as
-  /// missing, and so does a lifetime of more than 100 years; a number may be written as a string. If any token contains characters other than visible
-  /// ASCII and spaces (RFC 6749, appendix A), all are refused, because it could end a header field and
-  /// begin another. Throws ``OAuthError/Code/unreadableResponse``, which quotes nothing of the body.
+  /// The access token is required. Other members that are damaged or have the wrong type count as missing, and so does a
+  /// lifetime of more than 100 years; a number may be written as a string. If any token contains characters other than
+  /// visible ASCII and spaces (RFC 6749, appendix A), all are refused, because it could end a header field and begin
+  /// another. Throws ``OAuthError/Code/unreadableResponse``, which quotes nothing of the body.
   package init(parsing body: [UInt8]) throws(OAuthError) {
     let response = try? JSONValue(parsing: body)
     func text(_ name: String) -> String? {
@@ -72,7 +72,7 @@ public struct Tokens: Sendable, Hashable, Codable {
         .unreadableResponse, description: "The type of the tokens cannot be read.")
     }
     let all = [self.accessToken, refreshToken, idToken, deviceSecret].compactMap(\.self)
-    guard all.allSatisfy({ Self.isToken($0.revealed) }) else {
+    guard all.allSatisfy(\.revealed.isPrintableASCII) else {
       throw OAuthError(
         .unreadableResponse, description: "A token contains characters that are not allowed.")
     }
@@ -82,7 +82,8 @@ public struct Tokens: Sendable, Hashable, Codable {
   static func revocable(in body: [UInt8]) -> [(kind: TokenKind, token: Secret)] {
     let response = try? JSONValue(parsing: body)
     return [TokenKind.refresh, .access].compactMap { kind in
-      guard let token = response?[kind.rawValue]?.string, !token.isEmpty, isToken(token) else {
+      guard let token = response?[kind.rawValue]?.string, !token.isEmpty, token.isPrintableASCII
+      else {
         return nil
       }
       return (kind, Secret(token))
@@ -92,14 +93,9 @@ public struct Tokens: Sendable, Hashable, Codable {
   /// 100 years, in seconds: dates as texts (RFC 3339) end with the year 9999.
   private static let longestLifetime = 100 * 365 * 86_400
 
-  /// Whether all characters are visible ASCII or spaces.
-  private static func isToken(_ text: String) -> Bool {
-    text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
-  }
-
   /// Whether a text can be the type in a header field: it could end the field and begin another.
   private static func isTokenType(_ text: String) -> Bool {
-    (1...100).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    (1...100).contains(text.utf8.count) && text.isVisibleASCII
   }
 
   /// Whether requests with the access token need a proof of a key (RFC 9449, section 7.1).

@@ -12,7 +12,9 @@ enum CrashRestoration {
   private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS]
 
   /// The other signals that end a process, unless it has an action of its own for them.
-  private static let others = [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ]
+  private static let others = [
+    SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ,
+  ]
 
   private struct Saved {
     var descriptor: Int32 = -1

@@ -22,9 +22,9 @@ package struct TerminalStyle: Sendable, Hashable {
   /// Creates the style that the environment asks for.
   ///
   /// Color is off if `NO_COLOR` is not empty, or if `TERM` is unset, empty or `dumb`. Symbols are ASCII
-  /// for such a `TERM`, on the Linux console (`linux`), whose fonts lack other symbols, and if the first
+  /// for such a `TERM`, on the Linux console (`linux`), whose fonts lack other symbols, or if the first
   /// non-empty variable of `LC_ALL`, `LC_CTYPE` and `LANG` does not name UTF-8. The mode is accessible if
-  /// `IDX_FLOW_ACCESSIBLE` is neither empty nor `0`, and if `TERM` is not usable.
+  /// `IDX_FLOW_ACCESSIBLE` is neither empty nor `0`, or for such a `TERM`.
   package init(environment: [String: String]) {
     let terminal = environment["TERM"] ?? ""
     let isCapable = !terminal.isEmpty && terminal != "dumb"

@@ -13,8 +13,9 @@ public struct OrgRequestRules: Sendable, Hashable {
   /// Whether the org refuses a body of Identity Engine that differs from the form in any way, and parameters of OAuth
   /// that it does not know; true by default.
   ///
-  /// If false, the org ignores unknown parameters (RFC 6749, sections 3.1 and 3.2), and accepts the members `key` and `autoChallenge` of `authenticator` in every form, because Okta's
-  /// clients send them. If another body does not fit, the response contains the forms of the step besides the messages.
+  /// If false, the org ignores unknown parameters (RFC 6749, sections 3.1 and 3.2), and accepts the members `key` and
+  /// `autoChallenge` of `authenticator` in every form, because Okta's clients send them. If another body
+  /// does not fit, the response contains the forms of the step besides the messages.
   public var isStrict = true
   /// What every request to Identity Engine must have besides its body; nothing by default.
   public var demands: Set<Demand> = []
