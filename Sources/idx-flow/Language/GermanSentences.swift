@@ -36,7 +36,6 @@ extension Words {
     "You are signed in, and the tokens are saved.":
       "Sie sind angemeldet, und die Tokens sind gespeichert.",
     "What to do: {1}": "Was zu tun ist: {1}",
-    "Try again later.": "Versuchen Sie es später erneut.",
     "Check the network connection. To find out more, run idx-flow doctor with the same options.":
       "Prüfen Sie die Netzwerkverbindung. Mehr sagt idx-flow doctor mit denselben Optionen.",
     "Continue in the browser": "Im Browser fortfahren",

@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXSimulatedOrg
+import PortSupport
 import TerminalSupport
 import Testing
 
@@ -305,7 +306,10 @@ struct DoctorTests {
   )
   func refusedRedirectURI() throws {
     let server = try OrgServer()
-    let words = server.options + ["--redirect-uri", "http://127.0.0.1:8484/callback"]
+    let reservation = try ReservedPort()
+    defer { withExtendedLifetime(reservation) {} }
+    let port = reservation.number
+    let words = server.options + ["--redirect-uri", "http://127.0.0.1:\(port)/callback"]
     let report = try run(words)
     expectEqual(report.result("grant"), "skipped")
     expectEqual(report.result("redirect URI"), "failed")
@@ -319,7 +323,7 @@ struct DoctorTests {
     expectPrefix(remote.message("grant"), "The org \(server.host) has no active app")
     expectContains(remote.remedy("grant"), "In the Admin Console, open Applications")
     expectEqual(remote.result("redirect URI"), "warning")
-    expectContains(remote.remedy("redirect URI"), "ssh -L 8484:127.0.0.1:8484 192.0.2.2")
+    expectContains(remote.remedy("redirect URI"), "ssh -L \(port):127.0.0.1:\(port) 192.0.2.2")
   }
 
   @Test("A store that fails has status 9")
