@@ -71,6 +71,25 @@ package func write(all bytes: [UInt8], to descriptor: Int32) -> Int32? {
   return nil
 }
 
+/// Writes all bytes as ``write(all:to:)`` does; if the other end of a pipe is closed, that does not end the process.
+package func writeIgnoringClosedPipe(all bytes: [UInt8], to descriptor: Int32) -> Int32? {
+  var (pipe, earlier, pending) = (sigset_t(), sigset_t(), sigset_t())
+  sigemptyset(&pipe)
+  sigaddset(&pipe, SIGPIPE)
+  sigpending(&pending)
+  let wasPending = sigismember(&pending, SIGPIPE) == 1
+  pthread_sigmask(SIG_BLOCK, &pipe, &earlier)
+  let code = write(all: bytes, to: descriptor)
+  if code == EPIPE, !wasPending {
+    // The signal is for this thread, and waits until it is unblocked.
+    sigpending(&pending)
+    var signal: Int32 = 0
+    if sigismember(&pending, SIGPIPE) == 1 { sigwait(&pipe, &signal) }
+  }
+  pthread_sigmask(SIG_SETMASK, &earlier, nil)
+  return code
+}
+
 // MARK: - Waiting
 
 /// Waits until descriptors can be read from or written to.

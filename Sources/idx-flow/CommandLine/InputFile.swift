@@ -192,4 +192,10 @@ struct InputFile {
 }
 
 /// Opens a file; it has another name than `open` because types here have methods of that name.
-private func openDescriptor(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+private func openDescriptor(_ path: String, _ flags: Int32) -> Int32 {
+  while true {
+    let descriptor = open(path, flags)
+    // A signal can interrupt the wait for the writer of a pipe.
+    if descriptor >= 0 || errno != EINTR { return descriptor }
+  }
+}

@@ -129,7 +129,8 @@ struct Streams: Sendable {
   func log(text: String, _ styled: (String) -> String = { $0 }) {
     let lines = styled(Self.width(of: STDERR_FILENO).map { broken(text, at: $0) } ?? text)
     if let terminal, isatty(STDERR_FILENO) == 1 { return terminal.write(lines + "\n") }
-    _ = write(all: Array((lines + "\n").utf8), to: STDERR_FILENO)
+    // A command that nobody listens to still saves or revokes what it got.
+    _ = writeIgnoringClosedPipe(all: Array((lines + "\n").utf8), to: STDERR_FILENO)
   }
 
   /// Reports why a command failed: with a sentence on standard error and, with `--json` or for a program that shows

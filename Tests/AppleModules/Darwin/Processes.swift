@@ -119,6 +119,13 @@ public var WNOWAIT: Int32 { get }
 ) -> Int32
 @discardableResult public func sigemptyset(_ signals: UnsafeMutablePointer<sigset_t>!) -> Int32
 @discardableResult public func sigfillset(_ signals: UnsafeMutablePointer<sigset_t>!) -> Int32
+@discardableResult public func sigismember(
+  _ signals: UnsafePointer<sigset_t>!, _ number: Int32
+) -> Int32
+@discardableResult public func sigpending(_ signals: UnsafeMutablePointer<sigset_t>!) -> Int32
+@discardableResult public func sigwait(
+  _ signals: UnsafePointer<sigset_t>!, _ number: UnsafeMutablePointer<Int32>!
+) -> Int32
 
 public var SIGABRT: Int32 { get }
 public var SIGALRM: Int32 { get }

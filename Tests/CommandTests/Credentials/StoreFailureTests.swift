@@ -198,6 +198,21 @@ struct StoreFailureTests {
   }
 
   @Test(
+    "New tokens are saved although nobody reads the lines of --verbose", .promise("lost-tokens"))
+  func unreadErrors() async throws {
+    let credential = try await home.signIn(at: server)
+    let refresh = "'\(Program.products.path)/idx-flow' refresh --verbose 2>&1"
+    let end = try Program.run(
+      ["-c", refresh], of: "/bin/sh", environment: ["XDG_DATA_HOME": home.folder.url.path],
+      outputIsClosed: true)
+    // The result ends the command, after everything else.
+    expect(end.signal == SIGPIPE || end.status == 128 + SIGPIPE, "\(end)")
+    let saved = try await require(home.store.credential(credential.id))
+    expect(saved.tokens.accessToken != credential.tokens.accessToken)
+    try home.run("signout").expect(status: 0)
+  }
+
+  @Test(
     "If other users can access the folder, every command has status 9, says which command to run, and sends nothing"
   )
   func insecure() throws {

@@ -74,7 +74,7 @@ struct FastPassSignInTests {
     expectEqual(asked.end().status, 0)
     try expectEqual(saved, nil)
     let first = try signIn()
-    try await terminal.answer("Choose from the list: ", "y")
+    try await terminal.answer("Choose from the list: ", "yes")
     expectEqual(first.end().status, 0)
     try expectEqual(saved, "always")
     let refused = try signIn("--profile", "default", "--issuer", other.issuer).end()

@@ -135,6 +135,8 @@ struct SetupProblemTests {
       SetupProblem(key, of: org, grantType: "Interaction Code")?.remedy.contains("Sign On"), true)
     let missing = FlowError(.unexpectedResponse, "No.", status: 404)
     expectEqual(SetupProblem(missing, of: org)?.kind, .wrongAuthorizationServer)
+    let later = FlowError(.unexpectedResponse, "No.", stepName: "identify", status: 404)
+    expectEqual(SetupProblem(later, of: org), nil)
     let console = try configuration(issuer: "https://dev-1234-admin.okta.example")
     let admin = try require(SetupProblem(missing, of: console))
     expect(admin.kind == .adminAddress && admin.remedy.contains(": dev-1234.okta.example in"))

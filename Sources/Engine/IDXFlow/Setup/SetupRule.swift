@@ -65,12 +65,14 @@ extension SetupRule {
         + "feature API Access Management."),
     SetupRule(
       kind: .wrongAuthorizationServer, codes: ["http_404"], isCustomServer: true,
+      isOnlyAtStart: true,
       explanation: "There is no authorization server at {issuer}.",
       remedy:
         "Copy the issuer from the Admin Console, under Security > API > Authorization Servers, "
         + "or use the authorization server of the org: {org}."),
     SetupRule(
       kind: .wrongAuthorizationServer, codes: ["http_404"], isCustomServer: false,
+      isOnlyAtStart: true,
       explanation: "There is no authorization server at {issuer}.",
       remedy:
         "Check that {host} is the address of an Okta org with Identity Engine. The issuer of a "

@@ -77,7 +77,7 @@ struct Menu<Value> {
   /// Beside a question, a letter alone is no name: somebody who wants to skip must not start over with it.
   func entry(for text: String, shortestName: Int = 1, alsoOther: Bool = false) -> Entry? {
     let wanted = text.lowercased()
-    if let agreeing = entries.first(where: { $0.letter.map(String.init) == wanted }) {
+    if let agreeing = entries.first(where: { $0.letter != nil }), page.meaning(of: text) == true {
       return agreeing
     }
     let numbered = entries.filter { $0.letter == nil }

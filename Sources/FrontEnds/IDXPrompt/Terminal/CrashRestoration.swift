@@ -12,13 +12,20 @@ enum CrashRestoration {
   private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS]
 
   /// The other signals that end a process, unless it has an action of its own for them.
-  private static let others = [
-    SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ,
-  ]
+  private static let others = {
+    let portable = [SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ]
+    #if os(Linux)
+      return portable + [SIGIO, SIGPWR, SIGSTKFLT]
+    #else
+      return portable
+    #endif
+  }()
 
   private struct Saved {
     var descriptor: Int32 = -1
     var mode = termios()
+    var marksPastes = false
+    let pastesOff = strdup("\u{1B}[?2004l")
     /// The actions before ours, by the number of the signal.
     let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 32)
   }
@@ -34,14 +41,20 @@ enum CrashRestoration {
   ///
   /// After the terminal was restored, the earlier action follows, such as that of Swift's backtraces.
   static func prepare(_ terminal: InteractiveTerminal) -> [(signal: Int32, action: sigaction)] {
-    guard let (descriptor, mode) = terminal.modeToRestore else { return [] }
+    guard let (descriptor, mode, marksPastes) = terminal.modeToRestore else { return [] }
     (saved.pointee.descriptor, saved.pointee.mode) = (descriptor, mode.attributes)
+    saved.pointee.marksPastes = marksPastes
     return (crashes + others).compactMap { number in
       let earlier = saved.pointee.actions + Int(number)
       sigaction(number, nil, earlier)
       let handler = signal(number) { caught in
         let saved = CrashRestoration.saved
-        tcsetattr(saved.pointee.descriptor, TCSANOW, &saved.pointee.mode)
+        let descriptor = saved.pointee.descriptor
+        // In the background, the terminal is the shell's, and to change it would stop the process.
+        if tcgetpgrp(descriptor) == getpgrp() {
+          tcsetattr(descriptor, TCSANOW, &saved.pointee.mode)
+          if saved.pointee.marksPastes { write(descriptor, saved.pointee.pastesOff, 8) }
+        }
         sigaction(caught, saved.pointee.actions + Int(caught), nil)
         // Delivered when this handler returns, where the crash was.
         raise(caught)

@@ -205,10 +205,11 @@ public final class InteractiveTerminal: Sendable {
     state.withLock { $0.laterDrawing = drawing }
   }
 
-  /// The mode of the terminal without this program, and the descriptor to set it.
-  var modeToRestore: (descriptor: Int32, mode: TerminalMode)? {
-    let mode = state.withLock { $0.earlierMode } ?? TerminalMode(of: device.descriptor)
-    return mode.map { (device.descriptor, $0) }
+  /// The mode of the terminal without this program, the descriptor to set it, and whether it marks pasted text meanwhile.
+  var modeToRestore: (descriptor: Int32, mode: TerminalMode, marksPastes: Bool)? {
+    let (earlier, marksPastes) = state.withLock { ($0.earlierMode, $0.marksPastes) }
+    let mode = earlier ?? TerminalMode(of: device.descriptor)
+    return mode.map { (device.descriptor, $0, marksPastes) }
   }
 
   private func own(_ state: inout State) {

@@ -173,14 +173,22 @@ extension HostedClient {
       try RedirectReturn.checkRefusal(in: address, of: state)
       return try await resume(try RedirectReturn(address, of: state), from: state)
     case .page(let response, let address):
-      if state.samlAddress != nil, try SAMLResponse.find(in: response.body, at: address) != nil {
+      let page = HostedPage(response.status < 300 ? response.body : [])
+      if state.samlAddress != nil, try hasSAMLResponse(page, response.body, at: address) {
         return try state.advanced(
           to: IDXResponse.Draft(messages: [IDXMessage.Draft(Self.signedIn, kind: .info)]),
           clientState: state.clientState)
       }
-      let page = HostedPage(response.status < 300 ? response.body : [])
       guard !page.stateTokens.isEmpty else { throw navigation.failure(of: response, page) }
       return state.hosted(try await introspect(page.stateTokens, of: state.configuration))
+    }
+  }
+
+  /// Whether a page has a SAML response; throws if it has only one that cannot be used.
+  private func hasSAMLResponse(_ page: HostedPage, _ body: [UInt8], at url: URL) throws -> Bool {
+    do { return try SAMLResponse.find(in: body, at: url) != nil } catch {
+      guard !page.stateTokens.isEmpty else { throw error }
+      return false
     }
   }
 

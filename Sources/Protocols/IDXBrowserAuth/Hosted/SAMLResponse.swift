@@ -78,7 +78,10 @@ public struct SAMLResponse: Sendable, Hashable, Redacted {
     guard forms.dropFirst().allSatisfy({ $0 == form }),
       form.fields.allSatisfy({ $0.name != field || $0.value == encoded })
     else { throw unexpected("The page of the org has several SAML responses.") }
-    guard form.method.lowercased() == "post",
+    guard form.method.lowercased() == "post" else {
+      throw unexpected("The form with the SAML response cannot be sent: its method is not POST.")
+    }
+    guard
       let destination = URL(string: form.action.trimmed(), encodingInvalidCharacters: false)
         .flatMap({ URL(string: $0.absoluteString, relativeTo: url)?.absoluteURL })
     else {
