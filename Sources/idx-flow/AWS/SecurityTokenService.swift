@@ -147,10 +147,10 @@ struct SecurityTokenService: Sendable {
 
   /// A text of a response without spaces and control characters, which no keys contain; nil if it is another one.
   private static func value(_ element: PlainXMLElement?, atMost limit: Int) -> String? {
-    guard let text = element?.text.trimmed(), (1...limit).contains(text.utf8.count),
-      text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
+    guard let text = (element?.text.trimmed()).map({ String($0) }), text.isVisibleASCII,
+      (1...limit).contains(text.utf8.count)
     else { return nil }
-    return String(text)
+    return text
   }
 
   /// The error in a document of AWS; nil in any other, which is not quoted, because nobody knows what it repeats.

@@ -46,16 +46,15 @@ struct SignOutCommand: Command {
     let access = try await CredentialAccess(call)
     if call.has(forgetDevice), !call.has(all) {
       do {
-        guard try await isSignedIn(access) else { return try writeNobody(call) }
+        guard try await isSignedIn(access) else { return try endWithNobody(call) }
       } catch let failure as CommandFailure where isForgotten && failure.exitCode == .usage {
         // Nothing else was left of a profile that was removed.
-        return try writeNobody(call)
+        return try endWithNobody(call)
       }
     }
     let kept = try await removeKept(access, call)
     if kept.isRemoved, try await access.allSelected().credentials.isEmpty {
-      _ = try writeNobody(call)
-      return kept.exitCode
+      return try endWithNobody(call, kept.exitCode)
     }
     guard call.has(all) else {
       let end = try await signOut(try await access.selected(), access, call)
@@ -88,12 +87,14 @@ struct SignOutCommand: Command {
   }
 
   /// Writes that no user was signed out, for `--json`; the notes say what else was done.
-  private static func writeNobody(_ call: CommandCall) throws -> ExitCode {
+  private static func endWithNobody(
+    _ call: CommandCall, _ exitCode: ExitCode = .done
+  ) throws -> ExitCode {
     if call.asJSON {
       let nobody: JSONValue = ["status": "signed_out", "revoked": [], "not_revoked": []]
       try call.streams.result(call.has(all) ? [] : nobody)
     }
-    return .done
+    return exitCode
   }
 
   /// Renames the damaged files, which keep their content.

@@ -51,9 +51,10 @@ struct InspectCommand: Command {
       } catch let failure as CommandFailure {
         throw failure
       } catch {
+        let unreadable = error as? InputFile.Unreadable
         // The first file that fails decides.
-        if exitCode == .done { exitCode = error is InputFile.Unreadable ? .usage : .unexpected }
-        let reason = (error as? InputFile.Unreadable).map { "It \($0)" } ?? "\(error)"
+        if exitCode == .done { exitCode = unreadable != nil ? .usage : .unexpected }
+        let reason = unreadable.map { "It \($0)" } ?? "\(error)"
         if isJSON {
           let line: JSONValue = ["file": .string(path), "error": .string(reason)]
           try streams.result(line)

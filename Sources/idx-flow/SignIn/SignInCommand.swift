@@ -1,13 +1,6 @@
+import Foundation
 import IDXFlow
 import IDXPrompt
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// `idx-flow signin`: reads the options, plans the sign-in, runs it, and saves what it brings.
 struct SignInCommand: Command {

@@ -68,8 +68,7 @@ struct HostileRecordingTests {
         "type": "OIDC", "idp": ["id": "0oa1", "name": "Company"],
       ])
     let opened = folder.path("opened")
-    let browser = try folder.file(
-      "browser.sh", "echo \"$1\" > '\(opened)'\n")
+    let browser = try folder.file("browser.sh", "echo \"$1\" > '\(opened)'\n")
     let terminal = try WatchedTerminal(columns: 100)
     let program = try Program(
       ["replay", path],

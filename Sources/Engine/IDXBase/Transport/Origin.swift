@@ -10,8 +10,7 @@ extension String {
   ///
   /// It is shown wherever a person decides whether to trust a host.
   package var asciiAddress: String {
-    let isPlain = utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    return isPlain ? self : URL(string: self)?.absoluteString ?? self
+    isVisibleASCII ? self : URL(string: self)?.absoluteString ?? self
   }
 }
 

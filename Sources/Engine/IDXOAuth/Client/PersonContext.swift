@@ -47,9 +47,8 @@ public struct PersonContext: Sendable, Hashable {
       throw FlowError(
         .invalidConfiguration, "“\(address.printable.shortened(to: 60))” is not an IP address.")
     }
-    let token = deviceToken?.revealed.utf8
-    guard token?.count ?? 1 <= 4096, token?.isEmpty != true,
-      token?.allSatisfy({ (0x21...0x7E).contains($0) }) ?? true
+    let token = deviceToken?.revealed
+    guard token?.utf8.count ?? 1 <= 4096, token?.isEmpty != true, token?.isVisibleASCII ?? true
     else { throw FlowError(.invalidConfiguration, "The device token cannot be sent.") }
     self.address = address
     self.browser = browser.flatMap(Self.cleaned)

@@ -177,7 +177,7 @@ package enum DPoPNonce {
   /// Whether a proof can contain it (RFC 9449, section 8.1).
   package static func isValid(_ nonce: String) -> Bool {
     (1...maximumLength).contains(nonce.utf8.count)
-      && nonce.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c }
+      && nonce.isVisibleASCII && !nonce.utf8.contains { [0x22, 0x5C].contains($0) }
   }
 }
 

@@ -235,8 +235,11 @@ public final class InteractiveTerminal: Sendable {
 
   /// Asks the terminal to mark pasted text, or to stop that.
   private func markPastes(_ isOn: Bool, _ state: State) {
-    if state.marksPastes { device.write("\u{1B}[?2004\(isOn ? "h" : "l")") }
+    if state.marksPastes { device.write(Self.markingPastes(isOn)) }
   }
+
+  /// The control sequence that asks for marks around pasted text, or for none (xterm's mode 2004).
+  static func markingPastes(_ isOn: Bool) -> String { "\u{1B}[?2004\(isOn ? "h" : "l")" }
 
   // MARK: Writing
 

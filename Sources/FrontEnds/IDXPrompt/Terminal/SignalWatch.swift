@@ -99,7 +99,7 @@ package final class SignalWatch {
     for signal in interrupts + ofTerminal.filter({ !interrupts.contains($0) }) {
       if let action = Self.catch(signal) { earlierActions.append((signal, action)) }
     }
-    if let terminal { earlierActions += CrashRestoration.prepare(terminal) }
+    if let terminal { earlierActions += TerminalRestoration.prepare(terminal) }
   }
 
   deinit { end() }

@@ -39,7 +39,7 @@ extension OrgEndpoint {
     let address = try request.required("redirectUrl")
     try require(
       address.hasPrefix(org.settings.origin + "/")
-        && address.utf8.allSatisfy { (0x21..<0x7f).contains($0) },
+        && address.isVisibleASCII,
       else: .oauth("invalid_request", "The redirectUrl is not an address of this org."))
     let kept = org.session(of: request.http)
     guard let session = org.startSession(for: request.parameters["token"]) ?? kept else {

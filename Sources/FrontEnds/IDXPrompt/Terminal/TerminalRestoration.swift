@@ -7,7 +7,7 @@
 #endif
 
 /// Restores the terminal when the process crashes or another signal ends it, so that the shell is usable.
-enum CrashRestoration {
+enum TerminalRestoration {
   /// The signals that a failed check or an invalid access sends to the process.
   private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS]
 
@@ -25,7 +25,7 @@ enum CrashRestoration {
     var descriptor: Int32 = -1
     var mode = termios()
     var marksPastes = false
-    let pastesOff = strdup("\u{1B}[?2004l")
+    let pastesOff = strdup(InteractiveTerminal.markingPastes(false))
     /// The actions before ours, by the number of the signal.
     let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 32)
   }
@@ -48,12 +48,14 @@ enum CrashRestoration {
       let earlier = saved.pointee.actions + Int(number)
       sigaction(number, nil, earlier)
       let handler = signal(number) { caught in
-        let saved = CrashRestoration.saved
+        let saved = TerminalRestoration.saved
         let descriptor = saved.pointee.descriptor
         // In the background, the terminal is the shell's, and to change it would stop the process.
         if tcgetpgrp(descriptor) == getpgrp() {
           tcsetattr(descriptor, TCSANOW, &saved.pointee.mode)
-          if saved.pointee.marksPastes { write(descriptor, saved.pointee.pastesOff, 8) }
+          if saved.pointee.marksPastes, let text = saved.pointee.pastesOff {
+            write(descriptor, text, strlen(text))
+          }
         }
         sigaction(caught, saved.pointee.actions + Int(caught), nil)
         // Delivered when this handler returns, where the crash was.
